@@ -97,4 +97,21 @@ struct AssistantRetryTests {
         driver.retry(1)
         #expect(driver.bubbles == ["A", "B", "C", "→ c"] && driver.marks == [.thinking, .waiting, nil])
     }
+
+    @Test("A4, L8: a tap on a question that waits in a full queue does nothing, and refuses nothing")
+    func waitingInFull() {
+        var driver = AssistantDriver.open()
+        for index in 1...20 { driver.ask(ExactText("\(index)")) }
+        let before = driver.state
+        #expect(driver.retry(1).isEmpty && driver.state == before && driver.composer.refusal == nil)
+    }
+
+    @Test("A4: of two failed questions, the one that is tapped is asked again")
+    func secondOfTwo() {
+        var driver = AssistantDriver.open()
+        driver.ask(["A", "B"])
+        for _ in 0..<2 { driver.hear(.failed(.unavailable)) }
+        driver.retry(1)
+        #expect(driver.asked == "B" && driver.marks == [.unavailable, .thinking])
+    }
 }

@@ -473,4 +473,28 @@ struct ChatAskingAgainTests {
         driver.sayDurably("Three")
         #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
     }
+
+    @Test(
+        "S9: after the clock was set back, a told wait is no longer than it was, and is shown so",
+        arguments: [false, true])
+    func clockSetBack(hasPartial: Bool) {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        if hasPartial {
+            driver.reply(.token("Hel"))
+            driver.reply(.limited(until: driver.context.wall + .seconds(40)))
+        } else {
+            driver.breakOff(.refused(status: 429, retryAfter: .seconds(40), message: ""))
+        }
+        driver.serve(from: &disk)
+        let earlier = Moment(now: driver.context.now, wall: driver.context.wall + .hours(-24))
+        driver = .freshAsking(seed: 2)
+        driver.context.moment = earlier
+        driver.send(.signedIn(ChatDriver.account))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        #expect(driver.rows.compactMap { $0.waitUntil } == [earlier.wall + .seconds(40)])
+    }
 }

@@ -409,4 +409,15 @@ struct ChatAskingTurnTests {
             #expect(driver.questions.map { $0.earlier.map { $0.text } } == [left])
         }
     }
+
+    @Test("C8: what was said before a question and just fills the room is taken along")
+    func earlierExactly() {
+        for (room, taken) in [(4, ["One", "1"]), (3, [])] as [(Int64, [ExactText])] {
+            var driver = ChatDriver.asking { $0.earlierByteLimit = room }
+            driver.sayDurably("One")
+            driver.answer("1")
+            driver.sayDurably("Two")
+            #expect(driver.questions.map { $0.earlier.map { $0.text } } == [taken])
+        }
+    }
 }

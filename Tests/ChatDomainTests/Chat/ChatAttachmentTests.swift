@@ -317,6 +317,56 @@ struct ChatAttachmentTests {
         again.serve(from: &disk)
         #expect(again.sentAttachments.map { $0.map { $0.source } } == [[.asset("a_1"), .asset("a_2")]])
     }
+
+    @Test("C14: the files of a message are uploaded at once, before the outbox is saved")
+    func uploadBeforeSave() {
+        var driver = Device.connected()
+        driver.pick("x", "text/plain", count: 9)
+        driver.save()
+        driver.say("look")
+        #expect(driver.uploads.count == 1 && driver.statuses == [.uploading(percent: 0)])
+        #expect(driver.storage.contains { $0.key == Device.outboxKey })
+    }
+
+    @Test("C4, C14: a file that is uploaded again without a connection moves the progress of its message")
+    func progressUnconnected() {
+        var driver = Device.uploading()
+        for asset in ["a_1", "a_2"] as [AssetID] { driver.finishUpload(asset) }
+        driver.save()
+        driver.hear(.assetMissing(driver.saidIDs[0], nil, reason: "gone"))
+        driver.save()
+        driver.lose(.refused(status: 429, retryAfter: .minutes(10), message: ""))
+        #expect(driver.uploads.count == 2 && driver.statuses == [.uploading(percent: 0)])
+        driver.finishUpload("a_3")
+        #expect(driver.statuses == [.uploading(percent: 50)])
+    }
+
+    @Test(
+        "C14: a retry uploads a file whose upload ended without a result",
+        arguments: [.completed, .closed(code: 1000, reason: ""), .failed(.malformed)] as [CallEnd])
+    func retryWithoutResult(end: CallEnd) {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.save()
+        driver.end(driver.uploads[0], end)
+        driver.save()
+        #expect(driver.uploads.isEmpty && driver.statuses == [.failed(.uploadFailed(""))])
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        #expect(driver.uploads.count == 1 && driver.statuses == [.uploading(percent: 50)])
+    }
+
+    @Test("C11, C14: a file that is told lost twice is uploaded once, and its message goes on")
+    func assetMissingTwice() {
+        var driver = Device.uploading()
+        for asset in ["a_1", "a_2"] as [AssetID] { driver.finishUpload(asset) }
+        driver.save()
+        for _ in 0..<2 { driver.hear(.assetMissing(driver.saidIDs[0], "a_2", reason: "gone")) }
+        #expect(driver.uploads.count == 1 && driver.statuses == [.uploading(percent: 50)])
+        driver.finishUpload("a_3")
+        driver.save()
+        #expect(driver.said == ["look", "look"])
+    }
 }
 
 extension Driver where F == Chat {

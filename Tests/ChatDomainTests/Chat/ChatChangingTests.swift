@@ -320,4 +320,31 @@ struct ChatChangingTests {
         driver.serve(from: &disk)
         #expect(driver.rows.isEmpty && driver.said.isEmpty)
     }
+
+    @Test("C13, L8: the deletion of a message that the outbox no longer holds does not write the outbox")
+    func deleteStored() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("a", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_2", "b", at: 2)))
+        driver.serve(from: &disk)
+        #expect(driver.outbox(on: disk).isEmpty)
+        driver.send(.deleted(driver.rows[0].id))
+        #expect(driver.texts == ["b"] && !driver.storage.contains { $0.key == Device.outboxKey })
+    }
+
+    @Test("C13: an edit of a refused message to the text of a later one is another message")
+    func editRefusedToNewest() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.save()
+        driver.sayDurably("b")
+        driver.acknowledge()
+        driver.save()
+        #expect(driver.texts == ["a", "b"])
+        driver.send(.messageEdited(driver.saidIDs[0], "b"))
+        driver.save()
+        #expect(driver.texts == ["b", "b"] && driver.said == ["a", "b", "b"])
+    }
 }

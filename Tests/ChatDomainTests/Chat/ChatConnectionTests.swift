@@ -372,7 +372,7 @@ struct ChatConnectionTests {
         ] {
             #expect(driver.send(.timerFired(timer)).isEmpty)
         }
-        for key in [Driver<Chat>.outboxKey, Driver<Chat>.contentsKey, Driver<Chat>.pageKey(0)] {
+        for key in [Device.outboxKey, Device.contentsKey, Device.pageKey(0)] {
             #expect(driver.send(.stored(.saved, under: key, Attempt(number: 1))).isEmpty)
         }
         #expect(driver.state == before)
@@ -439,5 +439,52 @@ struct ChatConnectionTests {
         #expect(driver.calls.isEmpty)
         driver.send(.foregrounded)
         #expect(driver.calls.count == 1)
+    }
+
+    @Test("C2: 60 s in the background forget the attempts before them, less does not")
+    func attemptsForgotten() {
+        for (away, attempts) in [(Int64(59), Int64(2)), (60, 1)] {
+            var driver = Device.connecting()
+            driver.lose()
+            driver.send(.backgrounded)
+            driver.advance(by: .seconds(away))
+            driver.send(.foregrounded)
+            driver.lose()
+            #expect(driver.state.connection == .reconnecting(.backoff(attempts: attempts)))
+        }
+    }
+
+    @Test("C2, C4: an attempt that falls due during a short absence is made on the return")
+    func dueBehind() {
+        var driver = Device.connected { $0.backoff.jitter = .zero }
+        driver.lose()
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(1))
+        #expect(driver.socket == nil)
+        driver.send(.foregrounded)
+        #expect(driver.socket != nil)
+    }
+
+    @Test("C2, L3: a wait for the rate limit that is as long as the delay before it is waited, too")
+    func equalWaits() {
+        var driver = Device.connecting {
+            $0.backoff = Backoff.Configuration(first: .seconds(10), greatest: .seconds(10), jitter: .zero)
+            $0.authentications = Throttle.Configuration(limit: 1, window: .seconds(20))
+        }
+        driver.lose()
+        driver.advance(by: .seconds(10))
+        #expect(driver.socket == nil && driver.remaining(.reconnect) == .seconds(10))
+        driver.advance(by: .seconds(10))
+        #expect(driver.socket != nil)
+    }
+
+    @Test("C5: a replay from which the server has dropped older messages says so")
+    func truncatedReplay() {
+        for isTruncated in [false, true] {
+            var driver = Device.connecting()
+            driver.hear(.opened)
+            driver.hear(.authenticated(replayCount: 0, isTruncated: isTruncated, isReset: false))
+            #expect(driver.state.conversation.banner == (isTruncated ? .replayTruncated : nil))
+        }
     }
 }

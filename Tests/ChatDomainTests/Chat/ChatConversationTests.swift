@@ -281,4 +281,34 @@ struct ChatConversationTests {
         let before = driver.state
         #expect(driver.hear(.named("work", title: " Work")).isEmpty && driver.state == before)
     }
+
+    @Test("C19, L5: a new title from the server is there after a relaunch")
+    func renamedByServer() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        for title in ["Work", "Works"] as [ExactText] {
+            driver.hear(.named("work", title: title))
+            driver.serve(from: &disk)
+        }
+        #expect(Device.restored(&disk, seed: 2).titles == ["Chat", "Works"])
+    }
+
+    @Test("C8: of the messages that wait in two conversations the older goes first, wherever it was written")
+    func olderFirst() {
+        var driver = Device.connected { $0.sending = Throttle.Configuration(limit: 2, window: .seconds(1)) }
+        driver.create("B")
+        driver.save()
+        driver.sayDurably("b1")
+        driver.sayDurably("b2")
+        driver.advance(by: .milliseconds(10))
+        driver.send(.conversationSwitched(to: .main))
+        driver.sayDurably("a1")
+        driver.sayDurably("a2")
+        for key in driver.saidIDs { driver.hear(.acknowledged(key)) }
+        driver.save()
+        #expect(driver.said == ["b1", "a1"])
+        driver.advance(by: .seconds(1))
+        driver.save()
+        #expect(driver.said == ["b1", "a1", "b2", "a2"])
+    }
 }

@@ -310,4 +310,18 @@ struct ChatReceivingTests {
         whole.hear(.message(Device.reply("s1", ExactText(text), at: 1)))
         #expect(driver.rows.map { $0.text } == whole.rows.map { $0.text })
     }
+
+    @Test("C6, C16: a finished reply that is told again as it was is not stored again")
+    func toldUnchanged() {
+        var driver = Device.connected()
+        for _ in 0..<2 {
+            driver.hear(.message(Device.reply("r_1", "Hi", at: 1)))
+            #expect(driver.texts == ["Hi"])
+            if driver.storage.contains(where: { $0.key == Device.pageKey(0) }) { driver.save() }
+        }
+        let effects = driver.hear(.message(Device.reply("r_1", "Hi", at: 1)))
+        #expect(effects.isEmpty && driver.storage.isEmpty)
+        driver.hear(.message(Device.reply("r_1", "Hi!", at: 1)))
+        #expect(!driver.storage.isEmpty)
+    }
 }

@@ -417,4 +417,27 @@ struct ChatSendingTests {
         driver.save()
         #expect(driver.said == ["a"] && driver.queued.isEmpty)
     }
+
+    @Test("C10, L8: a second acknowledgement writes nothing")
+    func acknowledgedTwice() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.acknowledge()
+        driver.save()
+        driver.acknowledge()
+        #expect(driver.statuses == [.accepted] && driver.storage.isEmpty)
+    }
+
+    @Test("C11, C13: a deferred message goes again although one behind it is deleted")
+    func deferredBeforeDeleted() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.hear(.deferred(driver.saidIDs[0]))
+        driver.sayDurably("b")
+        driver.send(.deleted(driver.rows[1].id))
+        driver.save()
+        #expect(driver.texts == ["a"])
+        driver.advance(by: .milliseconds(500))
+        #expect(driver.said == ["a", "a"])
+    }
 }

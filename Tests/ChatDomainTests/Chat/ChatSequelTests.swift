@@ -335,4 +335,13 @@ struct ChatSequelTests {
         transcript.load([message("m1", author)], page: 0)
         #expect(transcript.rows.map { $0.value.wrappedValue.isHidden } == [true])
     }
+
+    @Test("L8: no more questions wait than the limit, however many another device asks")
+    func mostTurns() {
+        var turns = Turns()
+        for number in 0...Turns.limit {
+            _ = turns.taken(elsewhere: MessageID(ExactText("s_\(number)")), .stopped(left: .seconds(1)))
+        }
+        #expect(turns.turns.count == Turns.limit && turns.turns.first?.question == .elsewhere("s_1"))
+    }
 }

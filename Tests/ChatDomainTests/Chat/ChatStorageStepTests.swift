@@ -289,4 +289,37 @@ struct ChatStorageStepTests {
         #expect(driver.texts == ["1", "other"])
         #expect(driver.said == ["other"] && driver.saidIDs != ["c_1"])
     }
+
+    @Test("L5: a draft that the disk was silent about and then refuses is told once")
+    func draftToldOnce() {
+        var driver = Device.connected()
+        driver.send(.draftEdited("a"))
+        driver.advance(by: .seconds(1))
+        #expect(driver.draftsToBeSaved == ["a"])
+        driver.advance(by: Chat.Configuration().storageLimit)
+        #expect(driver.state.conversation.banner == .notSaved(.unavailable))
+        driver.send(.bannerDismissed)
+        driver.answer(Device.draftKey, with: .failed(.full))
+        #expect(driver.state.conversation.banner == nil && driver.draft == "a")
+    }
+
+    @Test("L5, L6, C14: a file that is being copied when a late outbox has the draft stays in the composer")
+    func lateOutboxWhileCopying() {
+        var disk = Disk<Chat>()
+        disk[Device.draftKey] = .draft("Hi", id: "d_1")
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(key: "c_1", text: "Hi", written: Device.epoch, wasSent: false, draft: "d_1")
+        ])
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.outboxKey }
+        driver.advance(by: Chat.Configuration().storageLimit)
+        driver.serve(from: &disk) { $0 == Device.outboxKey }
+        #expect(driver.draft == "Hi")
+        driver.pick("a", "text/plain", count: 1)
+        driver.answerOutbox(with: .loaded(disk[Device.outboxKey] ?? .outbox([])))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["Hi"])
+        #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["a"])
+    }
 }

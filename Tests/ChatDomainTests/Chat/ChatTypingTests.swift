@@ -165,4 +165,35 @@ struct ChatTypingTests {
         driver.grow("r_2", to: "Two", at: 2)
         #expect(!Chat.isTyping(driver.state) && driver.texts == ["One", "Two"])
     }
+
+    @Test("C18, L5: a text that is as it was is no key, and is not saved again")
+    func sameText() {
+        var driver = Device.connected()
+        driver.send(.draftEdited("Hi"))
+        driver.advance(by: .seconds(3))
+        driver.save()
+        let before = driver.state
+        let effects = driver.send(.draftEdited("Hi"))
+        #expect(effects.isEmpty && driver.state == before)
+    }
+
+    @Test("C18: a known reply that is told with another text ends typing, too")
+    func endedByKnownReply() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "x", at: 1)))
+        driver.hear(.typing(isActive: true, at: nil))
+        driver.hear(.message(Device.reply("s1", "y", at: 1)))
+        #expect(driver.texts == ["y"])
+        #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing(.main)))
+    }
+
+    @Test("C18: a message that is sent after the stop sends no other stop")
+    func stoppedBefore() {
+        var driver = Device.connected()
+        driver.send(.draftEdited("x"))
+        driver.advance(by: .seconds(3))
+        #expect(driver.signals == [.typing(true), .typing(false)])
+        driver.send(.sent)
+        #expect(driver.signals == [.typing(true), .typing(false)])
+    }
 }

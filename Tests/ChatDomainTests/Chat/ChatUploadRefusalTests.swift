@@ -300,4 +300,18 @@ struct ChatUploadRefusalTests {
             driver.sentAttachments.map { $0.map { $0.source } }
                 == [[.asset("a_1")], [.asset("a_2")], [.asset("a_2")]])
     }
+
+    @Test("C14, C3, R3: a wait for uploads that ends without a connection is not said any longer")
+    func waitEndsOffline() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.end(driver.uploads[0], .refused(status: 429, retryAfter: .seconds(20), message: ""))
+        driver.save()
+        driver.send(.networkChanged(isUp: false))
+        driver.lose()
+        driver.save()
+        #expect(driver.notes == [Wording.neutral.serverAskedToWait])
+        driver.advance(by: .seconds(20))
+        #expect(driver.notes == [nil] && driver.statuses == [.queued])
+    }
 }

@@ -239,4 +239,31 @@ struct PairingAskingTests {
         let next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
         #expect(next.waiting?.request.name == "Kay")
     }
+
+    @Test("P6, P8: an open question that may not be repeated yet is repeated as soon as it may be")
+    func repeatedLater() {
+        var driver = PairingDriver.asking()
+        for _ in 0..<3 {
+            driver.send(.cancelled)
+            driver.send(.submitted)
+        }
+        let call = driver.calls.last?.call
+        driver.advance(by: .seconds(60) - Interval(nanoseconds: 1))
+        #expect(driver.isAsking && driver.calls.last?.call == call)
+        driver.advance(by: Interval(nanoseconds: 1))
+        #expect(driver.isAsking && driver.calls.last?.call != call)
+    }
+
+    @Test(
+        "P6: a refusal that would be the same again ends the request with its sentence; others may pass",
+        arguments: [
+            (400, true), (404, true), (499, true), (408, false), (409, false), (425, false), (429, false),
+            (500, false),
+        ] as [(Int64, Bool)])
+    func finalRefusal(status: Int64, isFinal: Bool) {
+        var driver = PairingDriver.asking()
+        driver.lose(.refused(status: status, retryAfter: nil, message: "Update the app."))
+        #expect(driver.failure == (isFinal ? .unacceptable("Update the app.") : nil))
+        #expect((driver.waiting == nil) == isFinal && driver.timers.isEmpty == isFinal)
+    }
 }

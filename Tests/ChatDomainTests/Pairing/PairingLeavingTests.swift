@@ -321,6 +321,21 @@ struct PairingLeavingTests {
         let next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
         #expect(next.state.phase == .idle && next.calls.isEmpty && disk[.request] == nil)
     }
+
+    @Test("P4, P10: credentials that were stored too late to be remembered are erased by a sign-out too")
+    func storedLate() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        let secret = try #require(driver.storage.first)
+        driver.answer(secret.key, with: disk.carryOut(secret))
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk)
+        #expect(driver.state.session?.isRemembered == false && disk[.credentials] != nil)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        #expect(disk[.credentials] == nil && !disk.records.contains { $0.key.isSecret })
+    }
 }
 
 extension Pairing.Key {

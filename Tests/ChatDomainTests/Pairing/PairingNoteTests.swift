@@ -251,4 +251,27 @@ struct PairingNoteTests {
         let third = PairingDriver.launched(with: &disk, seed: 3, wall: second.context.wall)
         #expect(third.state.session?.credentials.user == "kay")
     }
+
+    @Test("P10: a note without a name erases nobody's data")
+    func namelessNote() {
+        var disk = Disk<Pairing>()
+        disk[.request] = .request(
+            PendingRequest(name: "", submitted: PairingDriver.fresh().context.wall, erased: ["", "bo"]))
+        let driver = PairingDriver.launched(with: &disk)
+        #expect(driver.state.erasing.data.map { $0.user } == ["bo"])
+    }
+
+    @Test("P1, P10: a late note about one person signs nobody else out")
+    func lateNoteBesides() {
+        var disk = Disk<Pairing>()
+        let wall = PairingDriver.paired(&disk).context.wall
+        disk[.request] = .request(PendingRequest(name: "", submitted: wall, left: [SecretHandle("old")]))
+        var second = PairingDriver.fresh(seed: 2, wall: wall)
+        second.send(.launched)
+        second.serve(from: &disk, but: { $0 == .request })
+        second.advance(by: .seconds(5))
+        #expect(second.state.session != nil)
+        second.serve(from: &disk)
+        #expect(second.state.session?.credentials.user == "kay" && disk[.credentials] != nil)
+    }
 }

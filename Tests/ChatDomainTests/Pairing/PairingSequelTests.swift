@@ -257,4 +257,35 @@ struct PairingSequelTests {
         driver.serve(from: &disk)
         #expect(disk[.credentials] == nil && !disk.records.contains { $0.key.isSecret })
     }
+
+    @Test("P10: nothing is told about data that is being erased when its person comes back")
+    func comesBackMeanwhile() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOutForGood)
+        driver.serve(from: &disk)
+        #expect(driver.state.erasing.isErasingData)
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.grant()
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.session != nil && driver.state.notice == nil)
+    }
+
+    @Test("P10: no later launch erases the data of a person who has come back, not even after a sign-out")
+    func cameBack() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        try driver.leaveData(&disk)
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.grant()
+        driver.serve(from: &disk)
+        #expect(driver.state.session?.isRemembered == true)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
+        #expect(next.state.session == nil && next.state.erasing.data.isEmpty)
+    }
 }

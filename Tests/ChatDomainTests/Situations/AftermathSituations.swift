@@ -242,4 +242,20 @@ struct AftermathSituations {
         driver.scrollUp(40, on: &disk)
         #expect(driver.texts.prefix(2) == ["A", "B"])
     }
+
+    @Test("C9, L4: a late acknowledgement leaves no timer, and the next message has the whole time")
+    func acknowledgedLate() {
+        var driver = Device.connected()
+        driver.sayDurably("one")
+        driver.advance(by: .seconds(6))
+        #expect(driver.statuses == [.slow] && driver.isRunning(.acknowledgement(.main)))
+        driver.acknowledge()
+        #expect(!driver.isRunning(.slow(.main)) && !driver.isRunning(.acknowledgement(.main)))
+        driver.hear(.message(Device.reply("s_9", "yes", at: 9)))
+        driver.save()
+        driver.advance(by: .seconds(27))
+        driver.sayDurably("two")
+        driver.advance(by: .seconds(3))
+        #expect(driver.isConnected && driver.statuses.last == .sending)
+    }
 }

@@ -187,4 +187,18 @@ struct ConversationSituations {
         #expect(!driver.listed.contains { $0.id == "other" })
         #expect(driver.askedCursors == [Chat.Cursor(conversation: "other", last: "s_1")])
     }
+
+    @Test("C19, L4: a reply that grows in one conversation begins in no other, and makes none")
+    func growsInOne() {
+        var driver = Device.connected()
+        driver.grow("r", to: "Part")
+        driver.hear(
+            .message(
+                IncomingMessage(
+                    id: "r", conversation: "other", role: .assistant, text: "Else", time: Device.epoch,
+                    isGrowing: true)))
+        driver.save()
+        driver.advance(by: .milliseconds(100))
+        #expect(driver.titles == ["Chat"] && driver.shows == ["coach: Part…"])
+    }
 }

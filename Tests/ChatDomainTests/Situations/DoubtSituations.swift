@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Situations: echoes in doubt")
 struct DoubtSituations {
-    private typealias Device = Driver<Chat>
+    typealias Device = Driver<Chat>
 
     /// Eight replies, most of them on pages that are not loaded.
-    private func withUnloadedPages(_ disk: inout Disk<Chat>) -> (driver: Device, log: [IncomingMessage]) {
+    func withUnloadedPages(_ disk: inout Disk<Chat>) -> (driver: Device, log: [IncomingMessage]) {
         var driver = Device.restored(&disk) { $0.pageLength = 2 }
         driver.send(.shown)
         driver.finishConnecting()
@@ -27,7 +27,7 @@ struct DoubtSituations {
     }
 
     /// The same, and “A”, whose echo was told only by a full replay.
-    private func withEchoInDoubt(_ disk: inout Disk<Chat>) -> Device {
+    func withEchoInDoubt(_ disk: inout Disk<Chat>) -> Device {
         var (driver, log) = withUnloadedPages(&disk)
         driver.say("A")
         driver.serve(from: &disk)

@@ -104,4 +104,41 @@ struct UploadSituations {
         driver = .relaunched(&disk)
         #expect(driver.uploads.count == 1)
     }
+
+    @Test("C14, C2: a sign of life from the server starts no broken upload before its time")
+    func brokenBesideLife() {
+        var driver = Device.uploading()
+        for upload in driver.uploads { driver.end(upload, .failed(.lost)) }
+        driver.hear(.alive)
+        #expect(driver.isConnected && driver.uploads.isEmpty)
+        driver.advance(by: .seconds(30))
+        #expect(driver.uploads.count == 2)
+    }
+
+    @Test("C14: broken uploads go on as soon as the network is back, on a connection that has stayed")
+    func networkBack() {
+        var driver = Device.uploading()
+        driver.send(.networkChanged(isUp: false))
+        for upload in driver.uploads { driver.end(upload, .failed(.lost)) }
+        #expect(driver.isConnected && driver.uploads.isEmpty)
+        driver.send(.networkChanged(isUp: true))
+        #expect(driver.isConnected && driver.uploads.count == 2 && driver.stuckSpinner == nil)
+    }
+
+    @Test("C14, L5, P10: a file that failed before the person left is uploaded when they are back")
+    func failedBeforeLeaving() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
+        driver.send(.signedOut)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.finishConnecting()
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["look"] && driver.uploads.count == 1)
+    }
 }

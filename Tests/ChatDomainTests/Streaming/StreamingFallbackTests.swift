@@ -124,4 +124,14 @@ struct StreamingFallbackTests {
         driver.send(.retried)
         #expect(driver.state.question?.key != "c1" && driver.calls.count == 1)
     }
+
+    @Test("S6, S13: a whole reply that the server has put off was not taken, so a retry keeps the key")
+    func limitedWhole() {
+        var driver = StreamingDriver.asked(hasFallback: true)
+        driver.lose()
+        driver.hear(.limited(until: driver.context.wall + .seconds(40)))
+        #expect(driver.ending?.needsNewKey == false && driver.calls.isEmpty && driver.timers.isEmpty)
+        driver.send(.retried)
+        #expect(driver.state.question?.key == "c1")
+    }
 }

@@ -269,4 +269,15 @@ struct StreamingGrowingTests {
         driver.refuse(500)
         #expect(driver.ending != nil && driver.state.measures.duration == .seconds(2))
     }
+
+    @Test("S7, S16: a later token restarts no timer, and does not count as the first")
+    func secondToken() {
+        var driver = StreamingDriver.asked()
+        driver.advance(by: .milliseconds(501))
+        driver.hear(.token("a"))
+        driver.advance(by: .seconds(1))
+        driver.hear(.token("b"))
+        #expect(driver.state.measures.timeToFirstToken == .milliseconds(501))
+        #expect(driver.remaining(.silence) == .seconds(29))
+    }
 }

@@ -115,6 +115,24 @@ struct KeptRecordTests {
         print("a kept record: \(seen.count) states searched")
         #expect(seen.count > 5_000)
     }
+
+    @Test("L3: the normal form keeps a change that no save has carried apart from one that a save has")
+    func normalFormOfUncarried() {
+        let attempts = (0..<2).map { Attempt(number: $0) }
+        var record = KeptRecord()
+        _ = record.loads(under: attempts[0])
+        _ = record.loaded(attempts[0], nil)
+        _ = record.changed()
+        _ = record.saves(under: attempts[1])
+        _ = record.changed()
+        _ = record.timedOut()
+        _ = record.ended(attempts[1], succeeded: false)
+        #expect(record.isToBeSaved)
+        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
+        var form = NormalForm(moment: moment, horizon: .seconds(60))
+        record.normalize(&form)
+        #expect(record.isToBeSaved)
+    }
 }
 
 /// A record, who owns it, and the disk behind it.

@@ -164,4 +164,14 @@ struct ReorderBufferTests {
             }
         }
     }
+
+    @Test("L8: chunks beyond the final one take no room, whether they came before it or come after it")
+    func roomBeyondFinal() {
+        var buffer = Buffer(chunkLimit: 2, byteLimit: 10)
+        #expect(buffer.accept(7, at: 7, byteCount: 5, isFinal: false) == .waiting)
+        #expect(buffer.accept(8, at: 8, byteCount: 5, isFinal: false) == .waiting)
+        #expect(buffer.accept(1, at: 1, byteCount: 1, isFinal: true) == .waiting)
+        #expect(buffer.accept(9, at: 9, byteCount: 10, isFinal: false) == .ignored)
+        #expect(buffer.accept(0, at: 0, byteCount: 1, isFinal: false) == .ready([0, 1], completes: true))
+    }
 }

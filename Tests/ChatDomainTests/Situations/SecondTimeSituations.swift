@@ -1,0 +1,194 @@
+// What comes a second time: a try, a telling, a tap. A question that is asked again, an echo and a reply that are told
+// again, and a row that is looked at again change no more than the second time should.
+
+import Testing
+
+@testable import ChatDomain
+
+@Suite("Situations: the second time")
+struct SecondTimeSituations {
+    private typealias Device = Driver<Chat>
+
+    @Test("C12: a refused question offers its retry while its lost reply goes on without any text")
+    func textlessReply() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+        driver.lose()
+        driver.reconnect()
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+        #expect(driver.said == ["q", "q"] && driver.shows == ["me: q ! [retry]"])
+    }
+
+    @Test("R3, C21: kept rows show a message that waits after its row has left memory")
+    func keptWaiting() {
+        var driver = Device.connected {
+            $0.pageLength = 1
+            $0.transcriptLimit = Chat.Conversation.fewestKept
+        }
+        driver.sayDurably("q")
+        driver.hear(.deferred(driver.saidIDs[0], after: .minutes(5)))
+        driver.hearReplies(1...Chat.Conversation.fewestKept - 1)
+        driver.save()
+        var kept = Chat.Rows()
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.count == 20 && kept.last?.text.string == "r")
+        driver.hearReplies(Chat.Conversation.fewestKept...Chat.Conversation.fewestKept)
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(driver.texts.last == "q" && driver.texts.first == "r")
+        #expect(kept.count == 21 && kept.last?.text.string == "q")
+    }
+
+    @Test("R3, S6: kept rows show that a complete reply begins anew when its question is asked again")
+    func keptAskedAgain() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.asking(&disk)
+        driver.say("q")
+        driver.serve(from: &disk)
+        let key = try #require(driver.questions.first?.key)
+        driver.reply(.token("a"))
+        driver.reply(.done(nil, nil))
+        driver.serve(from: &disk)
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(key: key, text: "q", written: Device.epoch, wasSent: false)
+        ])
+        driver = .freshAsking(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        var kept = Chat.Rows()
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.map { $0.text.string } == ["q", "a"])
+        driver.send(.shown)
+        driver.serve(from: &disk)
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(driver.questions.map { $0.text } == ["q"])
+        #expect(kept.map { $0.isGrowing } == driver.rows.map { $0.isGrowing })
+        #expect(kept.map { $0.text.string } == driver.texts)
+    }
+
+    @Test("C5, C10: an echo that is told twice does not move the cursor back")
+    func echoToldTwice() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_9", "Hi", at: 9)))
+        driver.hear(.message(Device.echo("s_1", "Hello", at: 1)))
+        driver.loseAndReconnect()
+        #expect(driver.cursor == "s_9")
+    }
+
+    @Test("L5, L6: a message that a disk has lost the sending of is not sent again after its echo")
+    func unmarkedButEchoed() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.say("q")
+        driver.serve(from: &disk)
+        var early = disk
+        driver.finishConnecting()
+        driver.serve(from: &disk)
+        #expect(driver.said == ["q"])
+        let echo = Device.echo("s_1", "q", client: driver.saidIDs.last, at: 1)
+        driver = .relaunched(&early, replaying: [echo])
+        #expect(driver.shows == ["me: q"] && driver.isDelivered("q"))
+        #expect(driver.said.isEmpty && driver.queued.isEmpty)
+    }
+
+    @Test("C12, S3: a lost reply that a replay ends without text is over, and its partial stays")
+    func endedWithoutText() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.grow("s_9", to: "Part")
+        driver.loseAndReconnect(replaying: [Device.reply("s_9", "", at: 9)])
+        driver.grow("s_9", to: "Part of it")
+        #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"])
+    }
+
+    @Test("C20, S10: a replay shows the reply that was stopped before it began")
+    func stoppedAndReplayed() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.send(.waitingStopped)
+        driver.loseAndReconnect(replaying: [Device.reply("s_9", "Hi", at: 9)])
+        #expect(driver.shows == ["me: Hello", "coach: Hi"])
+    }
+
+    @Test("C12, C20: a refused question whose muted reply has come is asked again under a new key")
+    func refusedAfterMutedReply() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("q")
+        driver.serve(from: &disk)
+        driver.send(.waitingStopped)
+        driver.hear(.message(Device.reply("s_9", "Hi", at: 9)))
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        #expect(driver.said == ["q", "q"] && driver.saidIDs.first != driver.saidIDs.last)
+    }
+
+    @Test("C11, C12: a deferral takes back one send alone, so an earlier one may still have been accepted")
+    func deferredAfterLoss() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.lose()
+        driver.reconnect()
+        driver.hear(.deferred(driver.saidIDs[0]))
+        driver.advance(by: .seconds(1))
+        #expect(driver.said == ["q", "q", "q"])
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        let ending = ReplyEnding(.reported("no"), needsNewKey: true)
+        #expect(driver.statuses == [.failed(.unanswered(ending))])
+    }
+
+    @Test("C12, L6: a refused retry that is tried again after a relaunch waits for its reply")
+    func refusedRetryAfterRelaunch() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("one", as: "s_1", at: 1, on: &disk)
+        driver.ask("two", as: "s_2", at: 2, on: &disk)
+        driver.grow("s_9", to: "Part")
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.hear(.rejected(driver.saidIDs[2], reason: "no"))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        #expect(driver.said == ["one"] && driver.statuses.first == .accepted)
+    }
+
+    @Test("C2, C8: a retry lets the question go at once that waited for the network")
+    func releasedByRetry() throws {
+        var driver = Device.asking()
+        driver.sayDurably("a")
+        driver.breakOff(.refused(status: 400, retryAfter: nil, message: ""))
+        driver.save()
+        driver.sayDurably("b")
+        for _ in 0..<2 {
+            driver.breakOff(.failed(.offline))
+            driver.advance(by: .milliseconds(400))
+        }
+        driver.save()
+        #expect(driver.questions.isEmpty && driver.obstacle == .offline)
+        let failed = try #require(driver.rows.first { $0.offer == .retry })
+        driver.send(.retried(failed.id))
+        #expect(driver.questions.map { $0.text } == ["b"])
+    }
+
+    @Test("C13: a second tap on delete changes nothing")
+    func deletedTwice() throws {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "x", at: 1)))
+        driver.save()
+        let row = try #require(driver.rows.first).id
+        driver.send(.deleted(row))
+        driver.save()
+        let effects = driver.send(.deleted(row))
+        #expect(effects.isEmpty && driver.texts.isEmpty)
+    }
+}

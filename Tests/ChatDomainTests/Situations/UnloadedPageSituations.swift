@@ -1,0 +1,226 @@
+// Pages of the history that are not in memory: those above the newest, those that a disk refuses or has damaged, and those
+// that are written before the contents are known. Nothing of them is lost, loaded without need, or told twice.
+
+import Testing
+
+@testable import ChatDomain
+
+private typealias Device = Driver<Chat>
+
+private let limit = Chat.Configuration().storageLimit
+
+/// Restored with five messages on pages of two, of which the newest page is in memory.
+private func silentDevice(_ disk: inout Disk<Chat>) -> Device {
+    var driver = Device.restored(&disk) { $0.pageLength = 2 }
+    driver.send(.shown)
+    driver.finishConnecting()
+    for number in 1...5 {
+        driver.hear(
+            .message(Device.reply(MessageID("s\(number)"), ExactText("\(number)"), at: Int64(number))))
+    }
+    driver.serve(from: &disk)
+    return Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+}
+
+@Suite("Situations: pages that are not in memory")
+struct UnloadedPageSituations {
+    @Test("C5, L5: a reset drops no refused message on any of the pages that are not in memory")
+    func resetOfUnloaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hearReplies(1...2)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+        driver.hearReplies(3...5)
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        #expect(driver.texts == ["r", "r"])
+        driver.replay([], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["mine"])
+        #expect(Device.restored(&disk, seed: 3).texts == ["mine"])
+    }
+
+    @Test("L5: a page that the disk refuses is told, and only once")
+    func failedPageTold() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        var silent = driver
+        driver.answer(Device.pageKey(0), with: .failed(.full))
+        #expect(driver.state.conversation.banner == .notSaved(.full))
+        silent.advance(by: .seconds(5))
+        #expect(silent.state.conversation.banner == .notSaved(.unavailable))
+        silent.send(.bannerDismissed)
+        silent.answer(Device.pageKey(0), with: .failed(.full))
+        #expect(silent.state.conversation.banner == nil)
+    }
+
+    @Test("C5: an older page that is loaded changes nothing of the cursor that is stored meanwhile")
+    func cursorOfOlder() {
+        var disk = Disk<Chat>()
+        var driver = silentDevice(&disk)
+        driver.send(.olderRequested)
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear(.message(Device.reply("x", "x", at: 3)))
+        // The process ends after the first save, before the page that lost a row is saved.
+        for operation in driver.storage where operation.key == Device.pageKey(2) {
+            _ = disk.carryOut(operation)
+        }
+        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+        driver.send(.shown)
+        #expect(driver.askedCursor == "s5")
+    }
+
+    @Test("C5, R5: an older page that is loaded after the launch has no cursor in place of a damaged one")
+    func cursorAfterDamage() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hearReplies(1...4)
+        driver.serve(from: &disk)
+        driver.send(.deleted(driver.rows[0].id))  // the older page is saved alone, with the newest cursor
+        driver.serve(from: &disk)
+        driver = .fresh(seed: 2) { $0.pageLength = 2 }
+        driver.send(.signedIn(Device.account))
+        driver.advance(by: limit)
+        driver.serve(from: &disk) { $0 == Device.pageKey(1) }
+        driver.answer(Device.pageKey(1), with: .failed(.damaged))
+        driver.send(.olderRequested)
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        #expect(driver.texts == ["r"] && driver.socket != nil && driver.askedCursor == nil)
+    }
+
+    @Test("C5, L3: an accepted message that a reset finds on an old page offers a retry, and nothing waits")
+    func resetFindsAccepted() {
+        var disk = Disk<Chat>()
+        let mine = Message(
+            author: .here(.init(client: "c_1", status: .accepted)), body: .text(LongText("mine")),
+            time: Device.epoch)
+        let reply = Message(
+            id: "s_1", author: .assistant(to: nil), body: .text(LongText("old")), time: Device.epoch,
+            isPlaced: true)
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 1))
+        disk[Device.pageKey(0)] = .page(Page(messages: [mine], cursor: nil))
+        disk[Device.pageKey(1)] = .page(Page(messages: [reply], cursor: "s_1"))
+        var driver = Device.restored(&disk) { $0.pageLength = 1 }
+        driver.send(.shown)
+        #expect(driver.texts == ["old"])
+        driver.replay([], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: mine ! [retry]"] && !driver.isWaiting)
+    }
+
+    @Test("L8, C21: a launch that finds a sent message on a page loads no older one for it")
+    func sentIsFound() {
+        var disk = Disk<Chat>()
+        var driver = Self.paged(&disk)
+        driver.finishConnecting()
+        driver.hearReplies(1...5)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        #expect(driver.said == ["mine"] && driver.outbox(on: disk).map { $0.wasSent } == [true])
+        driver = Self.paged(&disk, seed: 2)
+        #expect(driver.texts == ["r", "mine"] && Chat.hasOlder(driver.state))
+    }
+
+    private static func paged(_ disk: inout Disk<Chat>, seed: UInt64 = 1) -> Device {
+        var driver = Device.restored(&disk, seed: seed) { $0.pageLength = 2 }
+        driver.send(.shown)
+        return driver
+    }
+
+    @Test("R5, C13: a stored page that has a deleted message twice is read like any other")
+    func twiceOnPage() {
+        var disk = Disk<Chat>()
+        let messages = ["gone", "gone", "here", "new"].map { name in
+            Message(
+                id: MessageID(ExactText(name)), author: .assistant(to: nil), body: .text(LongText(name)),
+                time: Device.epoch, isPlaced: true, isHidden: name == "gone")
+        }
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 1))
+        disk[Device.pageKey(0)] = .page(Page(messages: Array(messages.prefix(3)), cursor: nil))
+        disk[Device.pageKey(1)] = .page(Page(messages: Array(messages.suffix(1)), cursor: "new"))
+        var driver = Device.restored(&disk)
+        #expect(driver.texts == ["new"])
+        driver.scrollUp(1, on: &disk)
+        #expect(driver.texts == ["here", "new"] && driver.state.conversation.banner == nil)
+    }
+
+    @Test("C6, L5: pages that are begun before the contents are loaded take the place of no stored page")
+    func begunBeforeLoaded() {
+        var disk = Disk<Chat>()
+        _ = silentDevice(&disk)
+        var driver = Device.fresh(seed: 3) { $0.pageLength = 2 }
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.advance(by: limit)
+        driver.finishConnecting(
+            replaying: (6...8).map {
+                Device.reply(MessageID("s\($0)"), ExactText("\($0)"), at: Int64($0))
+            })
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 4) { $0.pageLength = 2 }
+        driver.scrollUp(4, on: &disk)
+        #expect(driver.texts == (1...8).map { "\($0)" })
+    }
+
+    @Test("C5, P10: pages that the disk has refused are replayed at the next sign-in")
+    func leavingRefused() {
+        var disk = Disk<Chat>()
+        var driver = silentDevice(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        let news = (6...8).map {
+            Device.reply(MessageID("s\($0)"), ExactText("\($0)"), at: Int64($0))
+        }
+        for message in news { driver.hear(.message(message)) }
+        let isPage: (Chat.Key) -> Bool = { if case .page = $0 { true } else { false } }
+        driver.serve(from: &disk, failing: isPage, with: .full)
+        driver.send(.signedOut)
+        for operation in driver.storage where operation.key != Device.pageKey(2) {
+            _ = disk.carryOut(operation)
+        }
+        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+        driver.send(.shown)
+        #expect(driver.askedCursor == "s5")
+        driver.finishConnecting(replaying: news)
+        #expect(driver.texts.suffix(4) == ["5", "6", "7", "8"])
+    }
+
+    @Test("C21: a person who scrolls up sees all that is stored, also beyond the limit of memory")
+    func scrolledBeyondLimit() {
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 29))
+        for page in 0..<30 as Range<Int64> {
+            let messages = (page * 50..<page * 50 + 50).map { number in
+                Message(
+                    id: MessageID("s\(number)"), author: .assistant(to: nil), body: .text(LongText("x")),
+                    time: Device.epoch + .seconds(number), isPlaced: true)
+            }
+            disk[Device.pageKey(page)] = .page(Page(messages: messages, cursor: "s1499"))
+        }
+        var driver = Device.restored(&disk) { $0.transcriptLimit = 1_000 }
+        driver.scrollUp(30, on: &disk)
+        #expect(driver.heldRows == 1_500 && !Chat.hasOlder(driver.state))
+    }
+
+    @Test("C5, P10: sign-out saves the only page once more whose only save the disk has lost")
+    func lostOnlySave() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.send(.signedOut)
+        driver.answer(Device.pageKey(0), with: .failed(.unavailable))
+        driver.serve(from: &disk)
+        #expect(Device.restored(&disk, seed: 2).texts == ["one"])
+    }
+}
