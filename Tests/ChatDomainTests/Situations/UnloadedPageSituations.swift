@@ -98,6 +98,25 @@ struct UnloadedPageSituations {
         #expect(driver.texts == ["r"] && driver.socket != nil && driver.askedCursor == nil)
     }
 
+    @Test("C5, R5: behind a damaged page, an older one that was saved after it has no cursor")
+    func cursorBehindDamage() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hearReplies(1...4)
+        driver.serve(from: &disk)
+        driver.send(.deleted(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver = .fresh(seed: 2) { $0.pageLength = 2 }
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.pageKey(1) }
+        driver.answer(Device.pageKey(1), with: .failed(.damaged))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        #expect(driver.texts == ["r"] && driver.askedCursor == nil)
+    }
+
     @Test("C5, L3: an accepted message that a reset finds on an old page offers a retry, and nothing waits")
     func resetFindsAccepted() {
         var disk = Disk<Chat>()

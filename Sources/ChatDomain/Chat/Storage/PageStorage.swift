@@ -206,10 +206,13 @@ extension Chat.Conversation {
         switch answer {
         case .loaded(.page(let stored)):
             if page == transcript.pages.stored?.newestPage { transcript.pages.storedCursor = stored.cursor }
+            // A cursor from the network is newer (C6). Behind a damaged page, the cursor of an older one may name what
+            // was lost with it; without one, the server tells it again (C5).
+            if !isRestored, cursor == nil, !transcript.pages.hasStoredInMemory {
+                pushed.cursor = stored.cursor
+            }
             transcript.load(stored.messages, page: page)
             recognize(stored.messages)
-            // Only the newest page stores the cursor, and a cursor from the network is newer (C6).
-            if !isRestored, cursor == nil { pushed.cursor = stored.cursor }
         case .failed(.damaged):
             (banner, transcript.pages.hasLost) = (.notRestored(.damaged), true)
             transcript.load([], page: page)  // it was set aside; earlier pages may be intact

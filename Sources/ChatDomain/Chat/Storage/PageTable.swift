@@ -179,6 +179,9 @@ package struct PageTable: DomainValue {
         for page in numbers { dirty.insert(page + shift) }
     }
 
+    /// Whether a page that the stored contents name is in memory, intact or not.
+    var hasStoredInMemory: Bool { entries.first.map { $0.page <= stored?.newestPage ?? -1 } ?? false }
+
     /// Whether anything differs from storage.
     var isDirty: Bool { !dirty.isEmpty || isContentsStale }
 
