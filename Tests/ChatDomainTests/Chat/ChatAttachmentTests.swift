@@ -343,14 +343,17 @@ struct ChatAttachmentTests {
 
     @Test(
         "C14: a retry uploads a file whose upload ended without a result",
-        arguments: [.completed, .closed(code: 1000, reason: ""), .failed(.malformed)] as [CallEnd])
-    func retryWithoutResult(end: CallEnd) {
+        arguments: [
+            (.completed, .uploadFailed("")), (.closed(code: 1000, reason: ""), .uploadFailed("")),
+            (.failed(.malformed), .uploadFailed("")), (.failed(.recordMissing), .fileMissing),
+        ] as [(CallEnd, SendFailure)])
+    func retryWithoutResult(end: CallEnd, failure: SendFailure) {
         var driver = Device.uploading()
         driver.finishUpload("a_1")
         driver.save()
         driver.end(driver.uploads[0], end)
         driver.save()
-        #expect(driver.uploads.isEmpty && driver.statuses == [.failed(.uploadFailed(""))])
+        #expect(driver.uploads.isEmpty && driver.statuses == [.failed(failure)])
         driver.send(.retried(driver.rows[0].id))
         driver.save()
         #expect(driver.uploads.count == 1 && driver.statuses == [.uploading(percent: 50)])

@@ -269,16 +269,6 @@ struct ChatLateLoadTests {
         #expect(driver.texts == ["here"])
     }
 
-    /// The next launch, which connects before the disk has said which pages there are.
-    private static func withSilentContents(_ disk: inout Disk<Chat>) -> Device {
-        var driver = Device.fresh(seed: 2)
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk) { $0 == Device.contentsKey }
-        driver.send(.shown)
-        driver.advance(by: limit)
-        return driver
-    }
-
     @Test("C10, L6: a message that is told again before its page is read has its mark once that is read")
     func markLate() {
         var disk = Disk<Chat>()
@@ -286,7 +276,7 @@ struct ChatLateLoadTests {
         driver.ask("Hello", as: "s_1", at: 1, on: &disk)
         driver.hear(.message(Device.reply("s_2", "fine", at: 2)))
         driver.serve(from: &disk)
-        driver = Self.withSilentContents(&disk)
+        driver = Device.withSilentContents(&disk)
         driver.finishConnecting(replaying: [
             Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "fine", at: 2),
         ])
@@ -297,7 +287,7 @@ struct ChatLateLoadTests {
 
     /// A reset comes before the contents on the disk are loaded.
     private static func reset(before disk: inout Disk<Chat>) -> Device {
-        var driver = withSilentContents(&disk)
+        var driver = Device.withSilentContents(&disk)
         driver.replay([], isReset: true)
         return driver
     }
@@ -335,7 +325,7 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         driver.say("ok")
         driver.serve(from: &disk) { $0 != Device.outboxKey }
-        driver = Self.withSilentContents(&disk)
+        driver = Device.withSilentContents(&disk)
         driver.finishConnecting(replaying: [
             Device.echo("s_1", "ok", at: 1), Device.reply("s_2", "fine", at: 2),
         ])
@@ -352,7 +342,7 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         driver.acknowledge()
         driver.serve(from: &disk)
-        driver = Self.withSilentContents(&disk)
+        driver = Device.withSilentContents(&disk)
         driver.finishConnecting(replaying: [
             Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "fine", at: 2),
         ])

@@ -8,25 +8,11 @@ struct ChatSilentDiskTests {
 
     private static let limit = Chat.Configuration().storageLimit
 
-    /// Restored with five messages, of which two are in memory.
-    private static func device(_ disk: inout Disk<Chat>) -> Device {
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
-        driver.finishConnecting()
-        for number in 1...5 {
-            driver.hear(
-                .message(Device.reply(MessageID("s\(number)"), ExactText("\(number)"), at: Int64(number))))
-        }
-        driver.serve(from: &disk)
-        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
-        return driver
-    }
-
     @Test(
         "L3: an older page that the disk does not bring is waited for 5 s, told, and can be asked for again")
     func load() {
         var disk = Disk<Chat>()
-        var driver = Self.device(&disk)
+        var driver = Device.onPagesOfTwo(&disk)
         driver.send(.olderRequested)
         let late = driver.storage
         driver.advance(by: Self.limit - .milliseconds(1))
@@ -48,7 +34,7 @@ struct ChatSilentDiskTests {
     @Test("L5: a page that the disk does not take is told after 5 s, once, and stays with the disk")
     func save() {
         var disk = Disk<Chat>()
-        var driver = Self.device(&disk)
+        var driver = Device.onPagesOfTwo(&disk)
         driver.send(.shown)
         driver.finishConnecting()
         driver.answer(Device.pacingKey, with: .saved)
@@ -82,7 +68,7 @@ struct ChatSilentDiskTests {
     @Test("L4: nothing of it goes on after a sign-out")
     func signOut() {
         var disk = Disk<Chat>()
-        var driver = Self.device(&disk)
+        var driver = Device.onPagesOfTwo(&disk)
         driver.send(.olderRequested)
         driver.send(.signedOut)
         #expect(driver.timers.isEmpty)
@@ -93,7 +79,7 @@ struct ChatSilentDiskTests {
     @Test("C21: of the pages that come after the limit of a launch, only the newest is loaded unasked")
     func lateLaunch() {
         var disk = Disk<Chat>()
-        _ = Self.device(&disk)
+        _ = Device.onPagesOfTwo(&disk)
         var driver = Device.fresh(seed: 3) { $0.pageLength = 2 }
         driver.send(.signedIn(Device.account))
         driver.advance(by: Self.limit)
@@ -158,7 +144,7 @@ struct ChatSilentDiskTests {
     )
     func leaving() {
         var disk = Disk<Chat>()
-        var driver = Self.device(&disk)
+        var driver = Device.onPagesOfTwo(&disk)
         driver.send(.shown)
         driver.finishConnecting()
         let news = (6...8).map {
@@ -180,7 +166,7 @@ struct ChatSilentDiskTests {
     @Test("C5, P10: rows that have moved to a page that a silent disk never took are on their old page still")
     func leavingMoved() {
         var disk = Disk<Chat>()
-        var driver = Self.device(&disk)
+        var driver = Device.onPagesOfTwo(&disk)
         driver.send(.olderRequested)
         driver.serve(from: &disk)
         driver.send(.shown)

@@ -114,16 +114,7 @@ struct ChatStorageLimitTests {
 
     @Test("C21, L8: a launch that finds no page with its cursor or its sent message loads 1,000 messages")
     func lostCursor() {
-        var disk = Disk<Chat>()
-        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 29))
-        for page in 0..<30 as Range<Int64> {
-            let messages = (page * 50..<page * 50 + 50).map { number in
-                Message(
-                    id: MessageID("s\(number)"), author: .assistant(to: nil), body: .text(LongText("x")),
-                    time: Device.epoch + .seconds(number), isPlaced: true)
-            }
-            disk[Device.pageKey(page)] = .page(Page(messages: messages, cursor: "gone"))
-        }
+        var disk = Self.thirtyPages(cursor: "gone")
         for wasSent in [false, true] {
             disk[Device.outboxKey] = .outbox([
                 OutboxEntry(key: "c_1", text: "mine", written: Device.epoch, wasSent: wasSent)
@@ -132,6 +123,29 @@ struct ChatStorageLimitTests {
             let driver = Device.restored(&copy)
             #expect(driver.texts.count { $0 == "x" } == 1_000)
         }
+    }
+
+    @Test("C21: a person who scrolls up sees all that is stored, also beyond the limit of memory")
+    func scrolledBeyondLimit() {
+        var disk = Self.thirtyPages(cursor: "s1499")
+        var driver = Device.restored(&disk) { $0.transcriptLimit = 1_000 }
+        driver.scrollUp(30, on: &disk)
+        #expect(driver.heldRows == 1_500 && !Chat.hasOlder(driver.state))
+    }
+
+    /// A disk with 1,500 messages, s0 to s1499.
+    private static func thirtyPages(cursor: MessageID) -> Disk<Chat> {
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 29))
+        for page in 0..<30 as Range<Int64> {
+            let messages = (page * 50..<page * 50 + 50).map { number in
+                Message(
+                    id: MessageID("s\(number)"), author: .assistant(to: nil), body: .text(LongText("x")),
+                    time: Device.epoch + .seconds(number), isPlaced: true)
+            }
+            disk[Device.pageKey(page)] = .page(Page(messages: messages, cursor: cursor))
+        }
+        return disk
     }
 
     /// Six thousand messages with a limit of 1,000, on a disk that takes no page of them.

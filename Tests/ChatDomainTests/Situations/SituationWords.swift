@@ -34,7 +34,32 @@ extension Driver where F == Chat {
         return driver
     }
 
+    /// Five replies, “1” to “5”, are on pages of two; the next launch has read the newest page.
+    static func onPagesOfTwo(_ disk: inout Disk<Chat>) -> Self {
+        var driver = restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        for number in 1...5 as ClosedRange<Int64> { driver.hear(.message(numbered(number))) }
+        driver.serve(from: &disk)
+        return restored(&disk, seed: 2) { $0.pageLength = 2 }
+    }
+
+    /// The next launch, before the disk has said which pages there are.
+    static func withSilentContents(_ disk: inout Disk<Chat>) -> Self {
+        var driver = fresh(seed: 2)
+        driver.send(.signedIn(account))
+        driver.serve(from: &disk) { $0 == contentsKey }
+        driver.send(.shown)
+        driver.advance(by: Chat.Configuration().storageLimit)
+        return driver
+    }
+
     // MARK: The server
+
+    /// The reply s1, “1”, for 1; and so on.
+    static func numbered(_ number: Int64) -> IncomingMessage {
+        reply(MessageID(ExactText("s\(number)")), ExactText("\(number)"), at: number)
+    }
 
     /// The person says something, which goes on the wire; the server acknowledges and echoes it.
     mutating func ask(_ text: ExactText, as echo: MessageID, at second: Int64, on disk: inout Disk<Chat>) {

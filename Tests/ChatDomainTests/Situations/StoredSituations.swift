@@ -44,16 +44,6 @@ struct StoredSituations {
         for operation in driver.storage where operation.key == key { _ = disk.carryOut(operation) }
     }
 
-    /// The next launch, before the disk has said which pages there are.
-    private static func withSilentContents(_ disk: inout Disk<Chat>) -> Device {
-        var driver = Device.fresh(seed: 2)
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk) { $0 == Device.contentsKey }
-        driver.send(.shown)
-        driver.advance(by: Chat.Configuration().storageLimit)
-        return driver
-    }
-
     @Test("C12: after a relaunch a reply that names no question answers the echoed question above it")
     func answeredByUnlinked() {
         var disk = Self.disk([Self.hello("s_1", .delivered), Self.told("s_2", "Hi", at: 2)], cursor: "s_2")
@@ -132,7 +122,7 @@ struct StoredSituations {
         driver.ask("Hello", as: "s_1", at: 1, on: &disk)
         driver.hear(.message(Device.reply("s_2", "fine", at: 2)))
         driver.serve(from: &disk)
-        driver = Self.withSilentContents(&disk)
+        driver = Device.withSilentContents(&disk)
         driver.finishConnecting(replaying: [
             Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "fine", at: 2),
         ])
@@ -150,7 +140,7 @@ struct StoredSituations {
         try driver.delete("Hello")
         driver.serve(from: &disk)
         #expect(driver.outbox(on: disk).count == 1)
-        driver = Self.withSilentContents(&disk)
+        driver = Device.withSilentContents(&disk)
         #expect(driver.texts == ["Hello"])
         driver.serve(from: &disk)
         #expect(driver.texts.isEmpty && driver.queued.isEmpty)

@@ -5,30 +5,22 @@ import Testing
 
 @testable import ChatDomain
 
-private typealias Device = Driver<Chat>
-
-private let limit = Chat.Configuration().storageLimit
-
-/// Restored with five messages on pages of two, of which the newest page is in memory.
-private func silentDevice(_ disk: inout Disk<Chat>) -> Device {
-    var driver = Device.restored(&disk) { $0.pageLength = 2 }
-    driver.send(.shown)
-    driver.finishConnecting()
-    for number in 1...5 {
-        driver.hear(
-            .message(Device.reply(MessageID("s\(number)"), ExactText("\(number)"), at: Int64(number))))
-    }
-    driver.serve(from: &disk)
-    return Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
-}
-
 @Suite("Situations: pages that are not in memory")
 struct UnloadedPageSituations {
+    private typealias Device = Driver<Chat>
+
+    private static let limit = Chat.Configuration().storageLimit
+
+    private static func paged(_ disk: inout Disk<Chat>, seed: UInt64 = 1) -> Device {
+        var driver = Device.restored(&disk, seed: seed) { $0.pageLength = 2 }
+        driver.send(.shown)
+        return driver
+    }
+
     @Test("C5, L5: a reset drops no refused message on any of the pages that are not in memory")
     func resetOfUnloaded() {
         var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
+        var driver = Self.paged(&disk)
         driver.finishConnecting()
         driver.hearReplies(1...2)
         driver.say("mine")
@@ -36,8 +28,7 @@ struct UnloadedPageSituations {
         driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
         driver.hearReplies(3...5)
         driver.serve(from: &disk)
-        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
-        driver.send(.shown)
+        driver = Self.paged(&disk, seed: 2)
         #expect(driver.texts == ["r", "r"])
         driver.replay([], isReset: true)
         driver.serve(from: &disk)
@@ -62,7 +53,7 @@ struct UnloadedPageSituations {
     @Test("C5: an older page that is loaded changes nothing of the cursor that is stored meanwhile")
     func cursorOfOlder() {
         var disk = Disk<Chat>()
-        var driver = silentDevice(&disk)
+        var driver = Device.onPagesOfTwo(&disk)
         driver.send(.olderRequested)
         driver.serve(from: &disk)
         driver.send(.shown)
@@ -72,37 +63,16 @@ struct UnloadedPageSituations {
         for operation in driver.storage where operation.key == Device.pageKey(2) {
             _ = disk.carryOut(operation)
         }
-        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
-        driver.send(.shown)
+        driver = Self.paged(&disk, seed: 3)
         #expect(driver.askedCursor == "s5")
     }
 
-    @Test("C5, R5: an older page that is loaded after the launch has no cursor in place of a damaged one")
-    func cursorAfterDamage() {
+    @Test(
+        "C5, R5: behind a damaged page, an older one that was saved after it has no cursor",
+        arguments: [false, true])
+    func cursorBehindDamage(isLate: Bool) {
         var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
-        driver.finishConnecting()
-        driver.hearReplies(1...4)
-        driver.serve(from: &disk)
-        driver.send(.deleted(driver.rows[0].id))  // the older page is saved alone, with the newest cursor
-        driver.serve(from: &disk)
-        driver = .fresh(seed: 2) { $0.pageLength = 2 }
-        driver.send(.signedIn(Device.account))
-        driver.advance(by: limit)
-        driver.serve(from: &disk) { $0 == Device.pageKey(1) }
-        driver.answer(Device.pageKey(1), with: .failed(.damaged))
-        driver.send(.olderRequested)
-        driver.serve(from: &disk)
-        driver.send(.shown)
-        #expect(driver.texts == ["r"] && driver.socket != nil && driver.askedCursor == nil)
-    }
-
-    @Test("C5, R5: behind a damaged page, an older one that was saved after it has no cursor")
-    func cursorBehindDamage() {
-        var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
+        var driver = Self.paged(&disk)
         driver.finishConnecting()
         driver.hearReplies(1...4)
         driver.serve(from: &disk)
@@ -110,11 +80,14 @@ struct UnloadedPageSituations {
         driver.serve(from: &disk)
         driver = .fresh(seed: 2) { $0.pageLength = 2 }
         driver.send(.signedIn(Device.account))
+        // Late, the launch goes on without the pages, and the older one is read when the person scrolls up.
+        if isLate { driver.advance(by: Self.limit) }
         driver.serve(from: &disk) { $0 == Device.pageKey(1) }
         driver.answer(Device.pageKey(1), with: .failed(.damaged))
+        if isLate { driver.send(.olderRequested) }
         driver.serve(from: &disk)
         driver.send(.shown)
-        #expect(driver.texts == ["r"] && driver.askedCursor == nil)
+        #expect(driver.texts == ["r"] && driver.socket != nil && driver.askedCursor == nil)
     }
 
     @Test("C5, L3: an accepted message that a reset finds on an old page offers a retry, and nothing waits")
@@ -150,12 +123,6 @@ struct UnloadedPageSituations {
         #expect(driver.texts == ["r", "mine"] && Chat.hasOlder(driver.state))
     }
 
-    private static func paged(_ disk: inout Disk<Chat>, seed: UInt64 = 1) -> Device {
-        var driver = Device.restored(&disk, seed: seed) { $0.pageLength = 2 }
-        driver.send(.shown)
-        return driver
-    }
-
     @Test("R5, C13: a stored page that has a deleted message twice is read like any other")
     func twiceOnPage() {
         var disk = Disk<Chat>()
@@ -176,16 +143,14 @@ struct UnloadedPageSituations {
     @Test("C6, L5: pages that are begun before the contents are loaded take the place of no stored page")
     func begunBeforeLoaded() {
         var disk = Disk<Chat>()
-        _ = silentDevice(&disk)
+        _ = Device.onPagesOfTwo(&disk)
         var driver = Device.fresh(seed: 3) { $0.pageLength = 2 }
         driver.send(.signedIn(Device.account))
         driver.send(.shown)
         driver.serve(from: &disk) { $0 == Device.contentsKey }
-        driver.advance(by: limit)
+        driver.advance(by: Self.limit)
         driver.finishConnecting(
-            replaying: (6...8).map {
-                Device.reply(MessageID("s\($0)"), ExactText("\($0)"), at: Int64($0))
-            })
+            replaying: (6...8).map(Device.numbered))
         driver.serve(from: &disk)
         driver = Device.restored(&disk, seed: 4) { $0.pageLength = 2 }
         driver.scrollUp(4, on: &disk)
@@ -195,12 +160,10 @@ struct UnloadedPageSituations {
     @Test("C5, P10: pages that the disk has refused are replayed at the next sign-in")
     func leavingRefused() {
         var disk = Disk<Chat>()
-        var driver = silentDevice(&disk)
+        var driver = Device.onPagesOfTwo(&disk)
         driver.send(.shown)
         driver.finishConnecting()
-        let news = (6...8).map {
-            Device.reply(MessageID("s\($0)"), ExactText("\($0)"), at: Int64($0))
-        }
+        let news = (6...8).map(Device.numbered)
         for message in news { driver.hear(.message(message)) }
         let isPage: (Chat.Key) -> Bool = { if case .page = $0 { true } else { false } }
         driver.serve(from: &disk, failing: isPage, with: .full)
@@ -208,28 +171,10 @@ struct UnloadedPageSituations {
         for operation in driver.storage where operation.key != Device.pageKey(2) {
             _ = disk.carryOut(operation)
         }
-        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
-        driver.send(.shown)
+        driver = Self.paged(&disk, seed: 3)
         #expect(driver.askedCursor == "s5")
         driver.finishConnecting(replaying: news)
         #expect(driver.texts.suffix(4) == ["5", "6", "7", "8"])
-    }
-
-    @Test("C21: a person who scrolls up sees all that is stored, also beyond the limit of memory")
-    func scrolledBeyondLimit() {
-        var disk = Disk<Chat>()
-        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 29))
-        for page in 0..<30 as Range<Int64> {
-            let messages = (page * 50..<page * 50 + 50).map { number in
-                Message(
-                    id: MessageID("s\(number)"), author: .assistant(to: nil), body: .text(LongText("x")),
-                    time: Device.epoch + .seconds(number), isPlaced: true)
-            }
-            disk[Device.pageKey(page)] = .page(Page(messages: messages, cursor: "s1499"))
-        }
-        var driver = Device.restored(&disk) { $0.transcriptLimit = 1_000 }
-        driver.scrollUp(30, on: &disk)
-        #expect(driver.heldRows == 1_500 && !Chat.hasOlder(driver.state))
     }
 
     @Test("C5, P10: sign-out saves the only page once more whose only save the disk has lost")
