@@ -243,6 +243,20 @@ struct AftermathSituations {
         #expect(driver.texts.prefix(2) == ["A", "B"])
     }
 
+    @Test("C9: a slow message stays slow when a reply fails that came before its acknowledgement")
+    func slowBesideFailedReply() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+        driver.advance(by: .seconds(6))
+        driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+        #expect(driver.statuses.first == .slow)
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        #expect(driver.statuses.first == .slow)
+        driver.acknowledge()
+        #expect(driver.statuses.first == .accepted)
+    }
+
     @Test("C9, L4: a late acknowledgement leaves no timer, and the next message has the whole time")
     func acknowledgedLate() {
         var driver = Device.connected()

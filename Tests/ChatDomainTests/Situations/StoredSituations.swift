@@ -106,6 +106,17 @@ struct StoredSituations {
         #expect(driver.shows == ["me: Hello ! [retry]", "coach: News"])
     }
 
+    @Test("C10, L6: the replayed echo of a sent retry goes to the row that has the first key on its page")
+    func echoOfSentRetry() {
+        let failed = Chat.SendStatus.failed(.unanswered(.missing))
+        var disk = Self.disk([Self.hello("s_1", failed)], cursor: "s_1")
+        disk[Device.outboxKey] = Self.outbox("c_2", wasSent: true)
+        let driver = Device.relaunched(
+            &disk, replaying: [Device.echo("s_2", "Hello", at: 2), Device.reply("s_3", "Hi", at: 3)])
+        #expect(driver.shows == ["me: Hello", "coach: Hi"])
+        #expect(driver.said.isEmpty && driver.queued.isEmpty && !driver.isWaiting)
+    }
+
     @Test("C12, C21: a retry waits after a relaunch, also where its page still says that it failed")
     func retryAfterOldPage() {
         let failed = Chat.SendStatus.failed(.unanswered(.missing))

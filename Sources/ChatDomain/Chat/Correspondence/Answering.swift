@@ -239,10 +239,8 @@ extension Chat.Conversation {
         guard outbox.queue.contains(key) else {
             return unanswered(key, reason, isWanted: attribution.isWanted)
         }
-        let isInFlight = outbox.keyInFlight == key
         pushed.turns.forget(key)
-        if isInFlight { pushed.turns.sent(key, isWanted: attribution.isWanted) }
-        setStatus(of: key, to: isInFlight ? .sending : .queued)
+        if outbox.keyInFlight == key { pushed.turns.sent(key, isWanted: attribution.isWanted) }
     }
 
     /// Notes with a question of another device that no reply comes, because no other stored row would say so.

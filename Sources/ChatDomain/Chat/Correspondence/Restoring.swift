@@ -214,13 +214,18 @@ extension Chat.Conversation {
         return joined
     }
 
-    /// Adds rows for the messages of the outbox that may have been in flight, so that their echoes match (L6). They
-    /// were sent after the stored rows, whose copies are added before theirs.
+    /// The messages of the outbox that may have been in flight expect their echoes (L6). Each gets a row, unless a page
+    /// has it, perhaps under the key before a retry. They were sent after the stored rows, whose copies are added before
+    /// theirs.
     private mutating func giveRowsToSent() {
         let sent = outbox.queue.elements.filter {
-            $0.entry.wasSent && outbox.keyInFlight != $0.id && transcript.ordinal(of: $0.client) == nil
+            guard $0.entry.wasSent, outbox.keyInFlight != $0.id else { return false }
+            guard let written = transcript.message($0.client)?.written else { return true }
+            return written.key != $0.id && !written.former.contains { [id = $0.id] in $0.key == id }
         }
-        for outgoing in sent { giveRow(outgoing.entry, .queued) }
+        for outgoing in sent where transcript.ordinal(of: outgoing.client) == nil {
+            giveRow(outgoing.entry, .queued)
+        }
         for outgoing in sent.reversed() { expectEcho(of: outgoing, isOlder: outgoing.revision == .loaded) }
     }
 

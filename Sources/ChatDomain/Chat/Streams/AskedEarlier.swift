@@ -11,6 +11,9 @@ extension Chat.Conversation {
             let client = outgoing.client
             if transcript.message(client)?.isHidden == true {
                 dequeue(outgoing.id, &shared, &step)
+            } else if isAnswered(outgoing) {
+                partFromRow(outgoing.id, &shared, &step)
+                dequeue(outgoing.id, &shared, &step)
             } else if outgoing.revision != .loaded || !outgoing.entry.wasSent {
                 // The stored status is of an earlier launch; a `sending` from then would never end (L3).
                 setStatus(of: client, to: .queued)
@@ -20,6 +23,16 @@ extension Chat.Conversation {
             }
         }
         showUnanswered(in: ordinals)
+    }
+
+    /// Whether the transcript has the whole reply to a question. Nobody can ask that again, so the disk has only lost
+    /// the mark of the outbox.
+    private func isAnswered(_ outgoing: Outgoing) -> Bool {
+        guard let written = transcript.message(outgoing.client)?.written, written.key == outgoing.id,
+            written.status == .delivered, let reply = transcript.answer(to: outgoing.client)
+        else { return false }
+        if case .text = transcript[reply]?.body { return true }
+        return false
     }
 
     /// Restores the server's retry-after of an earlier launch (S9). It was told after the message was written. The
