@@ -18,8 +18,10 @@ from program import case, expect, note
 
 PART = "kill"
 KILLS = 100
-# A run is connected after some 20 ms and takes a message each 40 ms, so the kills come at each step of the work.
+# A run is connected after some 20 ms and takes a message each 40 ms, so the kills come at each step of the work. A run
+# without a line takes 50 ms; where it takes longer, so do the others.
 LATEST_MS = 150
+LATEST_IN_EMPTY_RUNS = 3
 # So many lines that a run of 150 ms seldom comes to the last one.
 LINES = 4
 # An acknowledgement takes a while, so that many kills find a message on its way.
@@ -119,7 +121,11 @@ def kills(program):
 
     taken, echoed, unfinished = {}, [], 0
     for run in range(KILLS):
-        moment = moments.uniform(0.001, LATEST_MS / 1000)
+        if run % LOOK == 0:
+            forget_pace(state)
+            empty = program.chat(url, [], state=state).seconds
+            latest = max(LATEST_MS / 1000, LATEST_IN_EMPTY_RUNS * empty)
+        moment = moments.uniform(0.001, latest)
         echoed += kill_while_sending(program, url, state, run, moment)
         before = set(taken)
         for text, known in stored(state).items():
