@@ -114,7 +114,7 @@ struct Program {
         } else {
             live = SystemLoop(loop, arrivals: arrivals)
         }
-        let status = await front.run(live)
+        let status = await front.run(SystemDriver(live))
         // As long as a reducer waits for a disk (R5).
         await live.waitForStorage(atMost: .seconds(5))
         await live.endRecording()

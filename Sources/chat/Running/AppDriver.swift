@@ -27,20 +27,30 @@ extension AppDriver {
     }
 }
 
-/// The app on the system's clock.
-struct SystemDriver<Codec: Backend, Store: RecordStore, Server: ChatNetwork>: AppDriver
-where Codec.Subject == ChatApp {
-    let loop: SystemLoop<Codec, Store, Server>
+/// The app on the system's clock. The closures hide its backend, its store and its network, so a front end is compiled
+/// once for all of them.
+struct SystemDriver: AppDriver, Sendable {
+    /// The latest state, whenever it has changed.
+    let states: AsyncStream<ChatApp.State>
+    private let read: @Sendable () async -> ChatApp.State
+    private let handle: @Sendable (ChatApp.Action) async -> Void
+    private let change: @Sendable (ServerChange) async -> Void
+
+    init<Codec: Backend, Store: RecordStore, Server: ChatNetwork>(_ loop: SystemLoop<Codec, Store, Server>)
+    where Codec.Subject == ChatApp {
+        states = loop.states
+        read = { await loop.state }
+        handle = { await loop.send($0) }
+        change = { change in await loop.changeServer { $0.happen(change, at: $1) } }
+    }
 
     var state: ChatApp.State {
-        get async { await loop.state }
+        get async { await read() }
     }
 
     var wall: WallTime { SystemTime.wall() }
 
-    func send(_ action: ChatApp.Action) async { await loop.send(action) }
+    func send(_ action: ChatApp.Action) async { await handle(action) }
 
-    func changeServer(_ change: ServerChange) async {
-        await loop.changeServer { $0.happen(change, at: $1) }
-    }
+    func changeServer(_ change: ServerChange) async { await self.change(change) }
 }

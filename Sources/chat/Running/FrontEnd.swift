@@ -34,22 +34,19 @@ struct FrontEnd {
     }
 
     /// Chats and returns the exit status.
-    func run<Codec: Backend, Store: RecordStore, Server: ChatNetwork>(
-        _ loop: SystemLoop<Codec, Store, Server>
-    ) async -> Int32 where Codec.Subject == ChatApp {
+    func run(_ driver: SystemDriver) async -> Int32 {
         let files: PersonalFiles? =
             if case .folder(let folder) = storage { PersonalFiles(state: folder) } else { nil }
         let isTyped = isatty(STDIN_FILENO) == 1
         // The signals are watched first: a signal that is not watched ends the program and leaves the terminal changed.
         let signals = Signal.stream()
         guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal() else {
-            var chat = PlainChat(loop, isTyped: isTyped, files: files)
+            var chat = PlainChat(driver, isTyped: isTyped, files: files)
             return await chat.run(signals)
         }
         defer { terminal.restore() }
-        let events = TerminalEvent.merge(keys: terminal.keys(), states: loop.states, signals: signals)
-        let driver = SystemDriver(loop: loop)
-        let place = TerminalChat<SystemDriver<Codec, Store, Server>>.Place(
+        let events = TerminalEvent.merge(keys: terminal.keys(), states: driver.states, signals: signals)
+        let place = TerminalChat<SystemDriver>.Place(
             write: { terminal.write($0) }, size: { terminal.size }, rewraps: Terminal.rewraps(environment),
             suspend: { terminal.suspend() }, resume: { terminal.makeRaw() })
         if options.isPlain || !Paint.isCapable(environment: environment) {

@@ -7,9 +7,8 @@ import ChatEffects
 import Foundation
 
 /// Runs a chat without redrawing.
-struct PlainChat<Codec: Backend, Store: RecordStore, Server: ChatNetwork>: PlainPerformer
-where Codec.Subject == ChatApp {
-    private let loop: SystemLoop<Codec, Store, Server>
+struct PlainChat: PlainPerformer {
+    private let driver: SystemDriver
     /// Whether a person types the lines, so that waiting has no use.
     private let isTyped: Bool
     private var person: Person
@@ -21,8 +20,8 @@ where Codec.Subject == ChatApp {
     private var isInputOpen = true
     private var prompt = ""
 
-    init(_ loop: SystemLoop<Codec, Store, Server>, isTyped: Bool, files: PersonalFiles? = nil) {
-        self.loop = loop
+    init(_ driver: SystemDriver, isTyped: Bool, files: PersonalFiles? = nil) {
+        self.driver = driver
         self.isTyped = isTyped
         person = Person(files)
     }
@@ -30,10 +29,10 @@ where Codec.Subject == ChatApp {
     /// Runs the chat and returns the exit status: whether everything was accepted and answered.
     mutating func run(_ signals: AsyncStream<Signal>) async -> Int32 {
         let input = InputLines()
-        let events = Self.merge(lines: input.lines, states: loop.states, signals: signals)
-        await loop.send(.launched)
-        await loop.send(.chat(.shown))
-        await tell(await loop.state)
+        let events = Self.merge(lines: input.lines, states: driver.states, signals: signals)
+        await driver.send(.launched)
+        await driver.send(.chat(.shown))
+        await tell(await driver.state)
         for await event in events {
             switch event {
             case .line(let line): waiting = line
@@ -42,7 +41,7 @@ where Codec.Subject == ChatApp {
             case .state: break
             }
             // One state for both checks: later changes are printed before the program ends.
-            let state = await loop.state
+            let state = await driver.state
             await tell(state)
             ask(state)
             if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
@@ -72,7 +71,7 @@ where Codec.Subject == ChatApp {
     }
 
     private func end(_ status: Int32) async -> Int32 {
-        await loop.send(.backgrounded)
+        await driver.send(.backgrounded)
         return status
     }
 
@@ -90,20 +89,20 @@ where Codec.Subject == ChatApp {
     // MARK: Steps
 
     var state: ChatApp.State {
-        get async { await loop.state }
+        get async { await driver.state }
     }
 
-    var wall: WallTime { SystemTime.wall() }
+    var wall: WallTime { driver.wall }
 
     func write(_ lines: [Line]) { StandardOutput.write(lines) }
 
     mutating func handle(_ action: ChatApp.Action) async {
         person.follow(action)
-        await loop.send(action)
+        await driver.send(action)
     }
 
     mutating func changeServer(_ change: ServerChange) async {
-        await loop.changeServer { $0.happen(change, at: $1) }
+        await driver.changeServer(change)
     }
 
     // MARK: Events
