@@ -200,6 +200,8 @@ extension Pairing {
     func requestLoadedLate(
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
+        // The next try reads it again, and may know by the credentials who has come back.
+        if case .failed(.unreadable) = state.phase { return [] }
         guard let request else { return saveRequest(&state, &context) }
         guard case .paired(let session) = state.phase else {
             recall(&state, request, context)

@@ -77,7 +77,9 @@ extension Pairing {
     func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
         // The server told the wait after the latest question.
         let pacing = Pacing(asked: request.asked, notBefore: request.notBefore, written: request.asked.last)
-        _ = state.requests.recall(pacing, atMost: configuration.requestLifetime, in: context)
+        // A record keeps milliseconds, and may be read by two tries.
+        _ = state.requests.recall(
+            pacing, atMost: configuration.requestLifetime, within: .milliseconds(2), in: context)
     }
 
     /// Starts without the records that did not load in time. The device id is still used when it comes.
@@ -89,9 +91,15 @@ extension Pairing {
         if case .unavailable(let failure) = state.device {
             return unreadable(&state, failure, soFar: restoring.credentials)
         }
-        let effects = resume(&state, restoring.request, &context)
-        guard case .findingSecret(let credentials, _) = restoring.credentials else { return effects }
-        return effects + supersede(&state, .loaded(.credentials(credentials)), &context)
+        guard case .findingSecret(let credentials, _) = restoring.credentials else {
+            return resume(&state, restoring.request, &context)
+        }
+        var request = restoring.request
+        if request?.left.contains(credentials.secret) == false {
+            request?.erased.removeAll { $0 == credentials.user }  // they have signed in since
+        }
+        return resume(&state, request, &context)
+            + supersede(&state, .loaded(.credentials(credentials)), &context)
     }
 
     // MARK: The device id

@@ -83,6 +83,12 @@ extension ReplyFacts {
         if self.ending == nil { self.ending = ending }
     }
 
+    /// Text behind a good end withdraws that: the server goes on, and its end is to come.
+    mutating func withdrawEnd(before text: ExactText?) {
+        guard text?.isEmpty == false, ending == .complete || ending == .toolAwaited else { return }
+        ending = nil
+    }
+
     /// Keeps the cost when both parts are there; a missing total is their sum.
     mutating func cost(prompt: Int64?, completion: Int64?, total: Int64?) {
         guard let prompt, let completion, prompt >= 0, completion >= 0 else { return }

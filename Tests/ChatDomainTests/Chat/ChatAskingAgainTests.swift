@@ -275,6 +275,29 @@ struct ChatAskingAgainTests {
 
     // MARK: When
 
+    @Test("S9, C8, L5: what a told wait holds back was never asked, and goes in its turn after a relaunch")
+    func heldBackOverRelaunch() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.breakOff(.refused(status: 429, retryAfter: .minutes(10), message: ""))
+        for text in ["Two", "Three"] as [ExactText] {
+            driver.say(text)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.questions.isEmpty)
+        driver = .asking(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["Hi", "Two", "Three"])
+        driver.advance(by: .minutes(10))
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Two"])
+        driver.answer("2")
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Three"])
+    }
+
     @Test("S9: a wait that the server told is kept over a relaunch, for a day at most")
     func wait() {
         for (told, kept) in [(Interval.seconds(40), Interval.seconds(40)), (.hours(2_400), .hours(24))] {

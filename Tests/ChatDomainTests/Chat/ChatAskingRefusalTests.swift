@@ -194,6 +194,7 @@ struct ChatAskingRefusalTests {
             driver.advance(by: .minutes(59))
             #expect(driver.stream() == nil)
             driver.advance(by: .minutes(1))
+            driver.save()
             #expect(driver.stream() != nil)
         }
     }

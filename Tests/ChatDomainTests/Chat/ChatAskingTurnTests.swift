@@ -216,6 +216,21 @@ struct ChatAskingTurnTests {
         #expect(driver.calls.isEmpty && driver.state.conversation.id == .main)
     }
 
+    @Test(
+        "P10, L4: sign-out ends the wait for a server or a network",
+        arguments: [.refused(status: 429, retryAfter: .hours(1), message: ""), .failed(.offline)] as [CallEnd]
+    )
+    func signOutWhileHeldBack(end: CallEnd) {
+        var driver = ChatDriver.asking()
+        driver.sayDurably("Hi")
+        driver.breakOff(end)
+        driver.advance(by: .milliseconds(400))
+        driver.breakOff(end)  // an absent network is found twice (S8)
+        driver.save()
+        driver.send(.signedOut)
+        #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+    }
+
     @Test("P10: sign-out cancels; the next sign-in finds the partial and the queue")
     func signOut() {
         var disk = Disk<Chat>()

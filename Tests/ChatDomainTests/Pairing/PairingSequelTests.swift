@@ -244,6 +244,64 @@ struct PairingSequelTests {
         #expect(next.state.session?.credentials.user == "kay" && next.state.erasing.isOver)
     }
 
+    @Test(
+        "L5, P10: a note that outlived a sign-in erases nothing where the credentials or their secret are not read",
+        arguments: [false, true])
+    func oldNoteUnread(isSecretSilent: Bool) throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        try driver.leaveData(&disk)
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.grant()
+        driver.serve(from: &disk, but: { $0 == .request })
+        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
+        next.send(.launched)
+        if !isSecretSilent { next.answer(.credentials, with: .failed(.unavailable)) }
+        next.serve(from: &disk, but: { $0.isSecret })
+        if isSecretSilent { next.advance(by: .seconds(5)) }
+        #expect(next.state.erasing.data.isEmpty)
+        guard !isSecretSilent else { return }
+        next.send(.retried)
+        next.serve(from: &disk)
+        #expect(next.state.session?.credentials.user == "kay" && next.state.erasing.isOver)
+    }
+
+    @Test(
+        "P1, P10: a note about one person leaves the credentials of another that cannot be read now",
+        arguments: [.unreadable, .unavailable, .newer(version: 9)] as [StorageFailure])
+    func noteBesideUnread(failure: StorageFailure) {
+        var disk = Disk<Pairing>()
+        let wall = PairingDriver.paired(&disk).context.wall
+        disk[.request] = .request(PendingRequest(name: "", submitted: wall, left: [SecretHandle("old")]))
+        var driver = PairingDriver.fresh(seed: 2, wall: wall)
+        driver.send(.launched)
+        driver.answer(.credentials, with: .failed(failure))
+        driver.serve(from: &disk)
+        #expect(disk[.credentials] != nil)
+        driver.send(.retried)
+        driver.serve(from: &disk)
+        #expect(driver.state.session?.credentials.user == "kay" && disk[.request] == nil)
+    }
+
+    @Test("P6: questions that are read again by another try count once")
+    func countedOnce() {
+        var disk = Disk<Pairing>()
+        let wall = PairingDriver.launched(with: &disk).context.wall
+        disk[.request] = .request(
+            PendingRequest(
+                name: "Kay", submitted: wall - .seconds(40),
+                asked: [wall - .seconds(40), wall - .seconds(20)]
+            ))
+        var driver = PairingDriver.fresh(seed: 2, wall: wall)
+        driver.send(.launched)
+        driver.answer(.credentials, with: .failed(.unavailable))
+        driver.serve(from: &disk)
+        driver.send(.retried)
+        driver.serve(from: &disk)
+        #expect(driver.isAsking)
+    }
+
     @Test("P7, L10: who cancels while their record is saved over a late one leaves no token of either")
     func cancelsOverLate() {
         var disk = Disk<Pairing>()

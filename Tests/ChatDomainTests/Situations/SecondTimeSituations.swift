@@ -40,6 +40,16 @@ struct SecondTimeSituations {
         #expect(kept.count == 21 && kept.last?.text.string == "q")
     }
 
+    @Test("C5, C10: a running question of another device counts in a replay like any other, and is shown")
+    func runningQuestion() {
+        var driver = Device.connecting()
+        driver.finishConnecting(replaying: [
+            IncomingMessage(
+                id: "s_1", role: .user, text: "Hi", time: Device.epoch, device: "desktop", isGrowing: true)
+        ])
+        #expect(driver.isConnected && driver.shows == ["me: Hi"])
+    }
+
     @Test("L6, S9: a question whose whole reply is stored is not asked again when the disk has lost its mark")
     func answeredWithoutMark() throws {
         var disk = Disk<Chat>()

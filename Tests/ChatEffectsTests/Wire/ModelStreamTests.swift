@@ -116,7 +116,34 @@ private let openAI: [Sample] = [
     Sample(
         format: .openAI, name: "an error in a line that is no event",
         bytes: "error: {\"code\":400,\"message\":\"too long\"}\n\n" + stream("[DONE]"), text: "",
-        outcome: .failed, reason: empty),
+        outcome: .failed, reason: "too long"),
+    Sample(
+        format: .openAI, name: "the same within the text",
+        bytes: stream(#"{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}"#)
+            + "error:{\"message\":\"The context is full.\"}\r\n\r\n" + stream("[DONE]"), text: "a",
+        outcome: .interrupted, reason: "The context is full."),
+    Sample(
+        format: .openAI, name: "an event of the type error",
+        bytes: stream(#"{"choices":[{"delta":{"content":"a"}}]}"#) + "event: error\n"
+            + stream(#"{"message":"Oh."}"#, "[DONE]"), text: "a", outcome: .interrupted, reason: "Oh."),
+    Sample(
+        format: .openAI, name: "a line of the name error alone, behind text",
+        bytes: stream(#"{"choices":[{"delta":{"content":"a"}}]}"#) + "error\n\n" + stream("[DONE]"),
+        text: "a",
+        outcome: .interrupted, reason: endedEarly("no reason given"), skipped: 1),
+    Sample(
+        format: .openAI, name: "a call of a tool of the server's own, and an answer behind it that is cut",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"}}]}"#,
+            #"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#,
+            #"{"choices":[{"delta":{"content":"b"}}]}"#,
+            #"{"choices":[{"delta":{},"finish_reason":"length"}]}"#, "[DONE]"), text: "ab",
+        outcome: .interrupted, reason: cut),
+    Sample(
+        format: .openAI, name: "a call of a tool of the server's own, and an answer behind it without an end",
+        bytes: stream(
+            #"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#,
+            #"{"choices":[{"delta":{"content":"b"}}]}"#), text: "b", outcome: .interrupted, reason: early),
     Sample(
         format: .openAI, name: "the context is full",
         bytes: stream(
@@ -181,6 +208,23 @@ private let responses: [Sample] = [
             #"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#
         ),
         text: "a", outcome: .interrupted, reason: cut),
+    Sample(
+        format: .openAIResponses, name: "called complete, and incomplete by its status",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.completed","response":{"id":"r1","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}"#
+        ),
+        text: "a", outcome: .interrupted, reason: cut),
+    Sample(
+        format: .openAIResponses, name: "text, a call of a tool, and the answer in another response",
+        bytes: stream(
+            #"{"type":"response.created","response":{"id":"r1"}}"#,
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.output_item.added","item":{"type":"function_call"}}"#,
+            #"{"type":"response.completed","response":{"id":"r1","status":"completed"}}"#,
+            #"{"type":"response.created","response":{"id":"r2"}}"#,
+            #"{"type":"response.output_text.delta","delta":"b"}"#,
+            #"{"type":"response.completed","response":{"id":"r2"}}"#), text: "ab", id: "r1"),
     Sample(
         format: .openAIResponses, name: "incomplete for the filter",
         bytes: stream(
@@ -335,6 +379,17 @@ private let google: [Sample] = [
         bytes: stream(#"{"candidates":[{"content":{"parts":[{"text":"a"},{"functionCall":{}}]}}]}"#),
         text: "a", outcome: .interrupted, reason: early),
     Sample(
+        format: .google, name: "text behind an early reason, and no other",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[]},"finishReason":"STOP"}]}"#,
+            #"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#),
+        text: "a", outcome: .interrupted, reason: early),
+    Sample(
+        format: .google, name: "a reason at every piece",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}"#,
+            #"{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}]}"#), text: "ab"),
+    Sample(
         format: .google, name: "a cut at the limit",
         bytes: stream(
             #"{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"MAX_TOKENS"}]}"#), text: "a",
@@ -403,6 +458,12 @@ private let aiSDK: [Sample] = [
         format: .aiSDK, name: "a call of a tool alone",
         bytes: stream(#"{"type":"finish","finishReason":"tool-calls"}"#, "[DONE]"), text: "",
         outcome: .failed, reason: tool),
+    Sample(
+        format: .aiSDK, name: "a call of a tool, and an answer behind it that is cut",
+        bytes: stream(
+            #"{"type":"finish","finishReason":"tool-calls"}"#, #"{"type":"text-delta","delta":"a"}"#,
+            #"{"type":"finish","finishReason":"length"}"#, "[DONE]"), text: "a", outcome: .interrupted,
+        reason: cut),
     Sample(
         format: .aiSDK, name: "[DONE] without finish, behind what is unknown",
         bytes: stream(#"{"type":"text-delta","delta":"a"}"#, #"{"type":"x"}"#, "[DONE]"), text: "a",

@@ -317,6 +317,72 @@ struct OpenClawLinkTests {
                 == [Self.reply("abcd", isGrowing: false), .refetched])
     }
 
+    @Test(
+        "C5, C12: behind a gap nothing that is older than the question, or comes before a tool, is its answer"
+    )
+    func gapBeforeAnswer() {
+        func refetched(_ messages: String, after delta: String = "") -> [Chat.Event] {
+            var call = Self.connected()
+            _ = call.receive(
+                Self.chat("final", #","message":{"content":"old","timestamp":2000}"#, run: "first", place: 1))
+            _ = call.send(.say("c_1", "b"))
+            _ = call.receive(Self.answer(2, #"{"runId":"run","status":"started"}"#))
+            if !delta.isEmpty { _ = call.receive(Self.chat("delta", #","deltaText":"\#(delta)""#, place: 2)) }
+            _ = call.send(.refetch(cursors: []))
+            return call.receive(Self.answer(3, #"{"messages":[\#(messages)]}"#)).events
+        }
+        let old = #"{"role":"user","content":"a"},{"role":"assistant","content":"old","timestamp":2000}"#
+        #expect(refetched(old) == [.refetched])
+        let call = #"[{"type":"text","text":"Let me check."},{"type":"toolCall"}]"#
+        let asked = old + #",{"role":"user","content":"b"}"#
+        #expect(
+            refetched(
+                asked + #",{"role":"assistant","content":\#(call),"timestamp":3000}"#, after: "Let me check.")
+                == [.refetched])
+        #expect(
+            refetched(
+                asked
+                    + #",{"role":"assistant","content":"Let me check."},{"role":"toolResult","content":"1"}"#,
+                after: "Let me check.") == [.refetched])
+        let answered = refetched(asked + #",{"role":"assistant","content":"new","timestamp":3000}"#)
+        #expect(answered.count == 2 && answered.last == .refetched)
+    }
+
+    @Test("L6, C12: a message that is sent again after its run is over has its answer from the history")
+    func firstResult() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", "b"))
+        let heard = call.receive(Self.answer(2, #"{"runId":"run","status":"ok"}"#))
+        #expect(heard.events == [.acknowledged("c_1")] && heard.frames.count == 1)
+        let history = Self.history(("user", "b"), ("assistant", "abcd"))
+        #expect(call.receive(Self.answer(3, history)).events == [Self.reply("abcd", isGrowing: false)])
+    }
+
+    @Test("C19: a conversation that was begun here keeps its name in the long form of its session")
+    func longForm() {
+        let id = ConversationID("v_01234567-89ab-4def-8123-456789abcdef")
+        var call = Self.connected()
+        for (key, conversation) in [
+            ("agent:main:\(id.text.string)", id), (id.text.string, id), ("agent:main:main", .main),
+            ("agent:main:work", "agent:main:work"), ("agent:main:main:v_1", "agent:main:main:v_1"),
+        ] as [(String, ConversationID)] {
+            let heard = call.receive(
+                #"{"type":"event","event":"chat","payload":{"runId":"run","sessionKey":"\#(key)","state":"status"}}"#
+            )
+            #expect(heard.events == [.typing(isActive: true, at: nil, in: conversation)], "\(key)")
+        }
+    }
+
+    @Test("S5, C17: an aborted run keeps its whole text so far, and shows it as no error")
+    func aborted() {
+        var call = Self.connected()
+        _ = call.receive(Self.chat("delta", #","deltaText":"Hel""#))
+        #expect(
+            call.receive(Self.chat("aborted", #","message":{"content":[{"type":"text","text":"Hello"}]}"#))
+                .events
+                == [Self.reply("Hello", isGrowing: true), .replyFailed(.reply("run"), reason: "")])
+    }
+
     @Test("C5: a gap is told, and one history for each conversation is the end of it")
     func gap() {
         var call = Self.connected()

@@ -69,7 +69,7 @@ extension ConversationID {
     }
 
     /// Whether an id was minted here, as far as it shows: a prefix and a UUID.
-    static func isMinted(_ id: ConversationID) -> Bool {
+    package static func isMinted(_ id: ConversationID) -> Bool {
         let bytes = id.text.utf8
         return bytes.count == 38 && bytes[0] == UInt8(ascii: "v") && bytes[1] == UInt8(ascii: "_")
     }

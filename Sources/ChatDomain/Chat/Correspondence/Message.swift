@@ -206,14 +206,16 @@ public struct IncomingMessage: PlainValue {
     /// The marks of the backend.
     let flags: [ExactText]
 
-    /// Creates a received message.
+    /// Creates a received message. One of a person does not grow.
     public init(
         id: MessageID, conversation: ConversationID = .main, client: ClientID? = nil, role: Chat.Role,
         text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool,
         files: [IncomingFile] = [], sender: ExactText? = nil, flags: [ExactText] = []
     ) {
         (self.id, self.conversation, self.client, self.role) = (id, conversation, client, role)
-        (self.text, self.time, self.device, self.isGrowing) = (text, time, device, isGrowing)
+        (self.text, self.time, self.device) = (text, time, device)
+        // What a person has written is whole: of a running question Clawline says that it streams, and means its reply.
+        self.isGrowing = isGrowing && role != .user
         (self.files, self.sender, self.flags) = (files, sender, flags)
     }
 }

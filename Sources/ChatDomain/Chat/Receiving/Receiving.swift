@@ -7,8 +7,7 @@ extension Chat.Conversation {
         _ message: Boxed<IncomingMessage>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         switch (message.wrappedValue.role, isGrowing: message.wrappedValue.isGrowing) {
-        case (.user, isGrowing: true): break
-        case (.user, isGrowing: false): takeEcho(message.wrappedValue, &shared, &step)
+        case (.user, _): takeEcho(message.wrappedValue, &shared, &step)
         case (_, isGrowing: true): grow(message.wrappedValue, &shared, &step)
         case (_, isGrowing: false):
             if shared.isReplaying || !reviseKnown(message) { takeReply(message.wrappedValue, &shared, &step) }

@@ -67,7 +67,8 @@ extension Chat.Conversation {
         let key = ClientID("c_" + step.context.entropy.uuid())
         let entry = OutboxEntry(
             key: key, text: text, written: step.wall,
-            wasSent: canSendNow(shared) && attachments.allSatisfy { $0.isReady }, attachments: attachments,
+            wasSent: canSendNow(shared, step) && attachments.allSatisfy { $0.isReady },
+            attachments: attachments,
             draft: draft ?? .minted(&step.context))
         let revision = outbox.record.changed()
         _ = outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
@@ -94,9 +95,15 @@ extension Chat.Conversation {
     }
 
     /// Whether a message written now would be sent at once.
-    private func canSendNow(_ shared: Chat.Shared) -> Bool {
-        guard wire(shared) != nil, case .idle = outbox.queue.phase else { return false }
+    private func canSendNow(_ shared: Chat.Shared, _ step: Chat.Step) -> Bool {
+        guard wire(shared) != nil, pauseEnd(shared, step) == nil, case .idle = outbox.queue.phase
+        else { return false }
         return outbox.queue.waiting.isEmpty
+    }
+
+    /// The end of a wait that the server has told; nil without one.
+    private func pauseEnd(_ shared: Chat.Shared, _ step: Chat.Step) -> Instant? {
+        shared.sending.pausedUntil.flatMap { $0 > step.now ? $0 : nil }
     }
 
     /// Whether a message written now is sent without another connection or sign-in.
@@ -113,6 +120,10 @@ extension Chat.Conversation {
         }
         guard mayGo(head, step) else { return }
         if case .socket = wire, !head.entry.isReady { return upload(head, &shared, &step) }
+        // What a told wait holds back was not sent, also for a launch within it (S9, C13).
+        if let until = pauseEnd(shared, step) {
+            return step.add(.start(.rate, after: until - step.now))
+        }
         guard head.entry.wasSent else {
             changeOutbox(&shared, &step) { outbox, revision in
                 var marked = head

@@ -13,9 +13,10 @@ extension Chat.State {
         disconnect(&step)
         atEach(&step) { $0.endTimers(&$1, &$2) }
         for index in places.indices { places[index].wrappedValue.saveAllPages(&shared, &step) }
-        for timer in [.restoring, .listLimit, .background, .uploadsAllowed] as [Chat.Timer] {
-            step.add(.cancel(timer))
-        }
+        let timers: [Chat.Timer] = [
+            .restoring, .listLimit, .background, .uploadsAllowed, .rate, .reconnect,
+        ]
+        for timer in timers { step.add(.cancel(timer)) }
         var fresh = Chat.State(configuration: step.configuration)
         fresh.shared.wish.isShown = isShown
         fresh.shared.wish.isNetworkUp = shared.wish.isNetworkUp

@@ -61,7 +61,11 @@ public struct AISDKMessageStream: ModelAPI {
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
-        if fields.has("text-delta", at: Field.type) { return .text(fields.string(Field.delta)) }
+        if fields.has("text-delta", at: Field.type) {
+            let text = fields.string(Field.delta)
+            facts.withdrawEnd(before: text)
+            return .text(text)
+        }
         if fields.has("start", at: Field.type) {
             facts.name(fields.string(Field.id))
             return .quiet

@@ -31,15 +31,16 @@ enum ClawdbotAnswer {
 extension ClawdbotAnswer {
     private static let policy = JSONPolicy(size: Clawdbot.frameLimit, malformedText: .replace)
 
-    /// Decodes an envelope; nil when it is malformed.
-    static func read(_ bytes: [UInt8]) -> ClawdbotAnswer? {
+    /// Decodes an envelope; nil when it is malformed. A time that is not told is the last one that was.
+    static func read(_ bytes: [UInt8], _ time: inout WallTime) -> ClawdbotAnswer? {
         guard let envelope = try? JSONReader(policy).value(of: bytes), let type = envelope["type"]?.string
         else {
             return nil
         }
         let payload = envelope["payload"] ?? .null
+        if let told = payload["timestamp"]?.time ?? envelope["serverTimestamp"]?.time { time = told }
         switch type {
-        case "chat.message": return message(payload, sent: envelope["serverTimestamp"]?.time)
+        case "chat.message": return message(payload, at: time)
         case "message.ack": return receipt(payload)
         case "bot.state": return state(payload)
         case "streaming.chunk": return chunk(payload)
@@ -56,9 +57,9 @@ extension ClawdbotAnswer {
         return id?.isGenuine == true ? id : nil
     }
 
-    private static func message(_ payload: JSONValue, sent: WallTime?) -> ClawdbotAnswer? {
+    private static func message(_ payload: JSONValue, at time: WallTime) -> ClawdbotAnswer? {
         guard let id: MessageID = identifier(payload["id"]), let text = payload["content"]?.string,
-            let role = role(payload["sender"]?["type"]?.string), let time = payload["timestamp"]?.time ?? sent
+            let role = role(payload["sender"]?["type"]?.string)
         else { return nil }
         return .message(
             IncomingMessage(

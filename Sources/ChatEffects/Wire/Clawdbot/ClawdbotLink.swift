@@ -44,8 +44,8 @@ public struct ClawdbotLink: LinkBackend {
     public enum Progress: DomainValue {
         /// The socket opens.
         case opening
-        /// The socket is open; the sequence of the last sent envelope.
-        case connected(sequence: Int64)
+        /// The socket is open; the sequence of the last sent envelope, and the latest time that the server has told.
+        case connected(sequence: Int64, time: WallTime)
         /// An upload, which this server does not take.
         case refusing
     }
@@ -66,7 +66,7 @@ public struct ClawdbotLink: LinkBackend {
 
     /// Encodes a frame of chat. One with files is refused; the protocol has no typing and no refetch.
     public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
-        guard case .connected(var sequence) = progress,
+        guard case .connected(var sequence, let time) = progress,
             case .say(let client, let place, let text, let files) = frame
         else { return }
         guard files.isEmpty else {
@@ -81,7 +81,7 @@ public struct ClawdbotLink: LinkBackend {
                 if place == .main { payload.null("threadID") } else { payload.member("threadID", place.text) }
                 payload.null("replyTo")
             })
-        progress = .connected(sequence: sequence)
+        progress = .connected(sequence: sequence, time: time)
     }
 
     /// Skips a decision: the protocol has no pairing.
@@ -98,23 +98,23 @@ public struct ClawdbotLink: LinkBackend {
         case (.ended, _): break
         case (_, .refusing): reaction.end = .refused(status: 415, retryAfter: nil, message: "")
         case (.opened, .opening):
-            progress = .connected(sequence: 0)
+            progress = .connected(sequence: 0, time: WallTime(millisecondsSince1970: 0))
             reaction.events += [
                 .opened, .authenticated(replayCount: 0, isTruncated: false, isReset: false),
             ]
         case (_, .connected) where arrival.isMessage(over: Clawdbot.frameLimit):
             reaction.skipped += 1
             reaction.events.append(.oversizedMessage)
-        case (.text(let bytes), .connected(var sequence)):
-            take(bytes, &sequence, &reaction)
-            progress = .connected(sequence: sequence)
+        case (.text(let bytes), .connected(let sequence, var time)):
+            take(bytes, &time, &reaction)
+            progress = .connected(sequence: sequence, time: time)
         case (.signOfLife, .connected): reaction.events.append(.alive)
         default: reaction.skipped += 1  // unexpected in this phase
         }
     }
 
-    private func take(_ bytes: [UInt8], _ sequence: inout Int64, _ reaction: inout Reaction<Chat.Event>) {
-        guard let answer = ClawdbotAnswer.read(bytes) else {
+    private func take(_ bytes: [UInt8], _ time: inout WallTime, _ reaction: inout Reaction<Chat.Event>) {
+        guard let answer = ClawdbotAnswer.read(bytes, &time) else {
             reaction.skipped += 1
             return reaction.events.append(.unreadableMessage)
         }

@@ -99,6 +99,7 @@ public struct GoogleGenerateContent: ModelAPI {
         facts.cost(
             prompt: fields.integer(Field.prompt), completion: completion, total: fields.integer(Field.total))
         let text = text(fields, &facts)
+        facts.withdrawEnd(before: text)
         if let reason = fields.string(Field.finish) { finish(reason, &facts) }
         return .text(text)
     }

@@ -1,5 +1,6 @@
 // OpenAI's Chat Completions, which most model servers speak (llama.cpp, vLLM, Ollama, LM Studio, Mistral, DeepSeek and
-// others). A reply ends with `[DONE]`, or with the stream after a finish reason; the cost comes between.
+// others). A reply ends with `[DONE]`, or with the stream after a finish reason; the cost comes between. Older llama.cpp
+// servers write an error as a line `error: {"message":…}`, and `[DONE]` behind it.
 //
 //     data: {"id":…,"choices":[{"delta":{"content":"Hel"},"finish_reason":null}]}
 //     data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}
@@ -47,6 +48,9 @@ public struct OpenAIChat: ModelAPI {
     /// Creates the API as a server speaks it.
     public init(_ dialect: Dialect = .usual) { self.dialect = dialect }
 
+    /// The limits of the answer's events.
+    public var policy: SSEPolicy { SSEPolicy(unterminatedEvent: .dispatchAtEnd, hasErrorField: true) }
+
     /// The path of both forms.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/chat/completions" }
 
@@ -77,13 +81,18 @@ public struct OpenAIChat: ModelAPI {
 
     /// Decodes an event.
     public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
-        event.hasData("[DONE]")
-            ? facts.marked() : Self.scanner.event(event, &facts) { Self.event($0, &$1) }
+        guard !event.hasData("[DONE]") else { return facts.marked() }
+        let isError = event.hasType("error")
+        return Self.scanner.event(event, &facts) { isError ? Self.failure($0) : Self.event($0, &$1) }
+    }
+
+    private static func failure(_ fields: borrowing JSONFields) -> Streaming.Event {
+        .failed(fields.errorSentence(Field.error, Field.message))
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
         if fields.isGiven(Field.error) || fields.has("error", at: Field.object) {
-            return .failed(fields.errorSentence(Field.error, Field.message))
+            return failure(fields)
         }
         guard fields.isPresent(Field.choices) else { return .skipped }
         if facts.id == nil { facts.name(fields.string(Field.id)) }
@@ -94,8 +103,10 @@ public struct OpenAIChat: ModelAPI {
         }
         // A refusal of the model replaces the content, piece by piece.
         if let refusal = fields.string(Field.refusal) { Self.decline(refusal, &facts) }
+        let text = fields.string(Field.content) ?? parts(fields.value(Field.content))
+        facts.withdrawEnd(before: text)
         if let reason = fields.string(Field.finish) { facts.end(ending(reason)) }
-        return .text(fields.string(Field.content) ?? parts(fields.value(Field.content)))
+        return .text(text)
     }
 
     private static func decline(_ piece: ExactText, _ facts: inout ReplyFacts) {

@@ -1,5 +1,5 @@
-// OpenAI's Responses. The last event of a response repeats all of it. A response that only calls tools may be followed
-// by another on the same stream, so a response without text does not end the reply before the stream ends.
+// OpenAI's Responses. The last event of a response repeats all of it. A response that calls a tool may be followed by
+// another on the same stream, so neither it nor one without text ends the reply before the stream ends.
 //
 //     data: {"type":"response.created","response":{"id":"resp_1"}}
 //     data: {"type":"response.output_text.delta","delta":"Hel"}
@@ -22,6 +22,7 @@ public struct OpenAIResponses: ModelAPI {
         static let error = 9
         static let item = 10
         static let refusal = 11
+        static let status = 12
     }
 
     private static let scanner = JSONFieldScanner(
@@ -29,7 +30,7 @@ public struct OpenAIResponses: ModelAPI {
             "type", "delta", JSONPath("response", "id"), JSONPath("response", "usage", "input_tokens"),
             JSONPath("response", "usage", "output_tokens"), JSONPath("response", "usage", "total_tokens"),
             JSONPath("response", "incomplete_details", "reason"), JSONPath("response", "error"),
-            "message", "error", JSONPath("item", "type"), "refusal",
+            "message", "error", JSONPath("item", "type"), "refusal", JSONPath("response", "status"),
         ], .greatReply)
 
     /// Creates the API.
@@ -76,14 +77,14 @@ public struct OpenAIResponses: ModelAPI {
             if isCall(fields.string(Field.item)) { facts.hasCall = true }
         } else if fields.has("response.refusal.done", at: type) {
             facts.ending = .failed(fields.string(Field.refusal) ?? "")
-        } else if fields.has("response.completed", at: type) {
-            cost(fields, &facts)
-            let last = facts.completed()
-            return facts.hasText ? last : .quiet
-        } else if fields.has("response.incomplete", at: type) {
+        } else if fields.has("response.incomplete", at: type) || isCut(fields) {
             cost(fields, &facts)
             facts.ending = incomplete(fields.string(Field.reason))
             return facts.last ?? .quiet
+        } else if fields.has("response.completed", at: type) {
+            cost(fields, &facts)
+            let last = facts.completed()
+            return facts.hasText && facts.ending != .toolAwaited ? last : .quiet
         } else if fields.has("response.failed", at: type) {
             return .failed(fields.errorSentence(Field.failure))
         } else if fields.has("error", at: type) || fields.isGiven(Field.error) {
@@ -92,6 +93,11 @@ public struct OpenAIResponses: ModelAPI {
             return .skipped
         }
         return .quiet
+    }
+
+    /// Some servers call each response completed, and tell only by its status that it is not (vLLM, LiteLLM).
+    private static func isCut(_ fields: borrowing JSONFields) -> Bool {
+        fields.has("response.completed", at: Field.type) && fields.has("incomplete", at: Field.status)
     }
 
     private static func isCall(_ item: ExactText?) -> Bool {

@@ -24,7 +24,7 @@ public struct OpenClawSession: DomainValue {
     /// A request without an answer.
     private struct Pending: DomainValue {
         enum Subject: DomainValue {
-            case message(ClientID)
+            case message(ClientID, ConversationID)
             case devices
             case decision(DeviceID)
             /// A history: for a refetch, or to complete this reply.
@@ -41,15 +41,21 @@ public struct OpenClawSession: DomainValue {
         var conversation = ConversationID.main
         /// The message that it answers, if it is one of this connection.
         var question: ClientID?
+        /// The latest time that the gateway had sent when it accepted the question: what is older is no answer.
+        var asked: WallTime?
         var text: ExactText = ""
         /// The length of the text before the first gap, behind which an increment may be missing; nil without a gap.
         var sure: Int64?
 
         /// Whether the text of a finished message is the whole of this reply. A reply without text is recognised only
-        /// when it answers a message of this connection: a run that nobody has asked for may end in silence.
-        func isCompleted(by whole: ExactText) -> Bool {
+        /// when it answers a message of this connection, and by its time: a run that nobody has asked for may end in
+        /// silence, and one that is just accepted has no answer yet.
+        func isCompleted(by whole: ExactText, at time: WallTime?) -> Bool {
             let known = text.cut(toByteCount: sure ?? .max)
-            return known.isEmpty ? question != nil : whole.utf8.starts(with: known.utf8)
+            guard known.isEmpty else { return whole.utf8.starts(with: known.utf8) }
+            guard question != nil else { return false }
+            guard let asked, let time else { return true }
+            return time > asked
         }
     }
 
@@ -87,7 +93,7 @@ public struct OpenClawSession: DomainValue {
             guard files.isEmpty else {
                 return reaction.events.append(.rejected(client, reason: "No files can be sent here."))
             }
-            ask("chat.send", .message(client), &reaction) { params in
+            ask("chat.send", .message(client, conversation), &reaction) { params in
                 params.member("sessionKey", Self.key(of: conversation))
                 params.member("message", text)
                 params.member("idempotencyKey", client.text)
@@ -176,13 +182,19 @@ public struct OpenClawSession: DomainValue {
         _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
     ) {
         switch (subject, result) {
-        case (.message(let client), .success(let answer)):
+        case (.message(let client, let conversation), .success(let answer)):
             reaction.events.append(.acknowledged(client))
             guard let id = answer["runId"]?.string, !id.isEmpty else { return }
             var run = takeRun(MessageID(id))
             run.question = client
-            remember(run)
-        case (.message(let client), .failure(let error)):
+            switch answer["status"]?.string {
+            case nil, "started", "in_flight":
+                if run.asked == nil { run.asked = time }
+                remember(run)
+            // A message that is sent again has the first result: its run is over, and no event of it comes.
+            default: fetch(run, conversation, &reaction)
+            }
+        case (.message(let client, _), .failure(let error)):
             reaction.events.append(
                 error.isRetryable
                     ? .deferred(client, after: error.retryAfter ?? .zero)
@@ -224,14 +236,18 @@ public struct OpenClawSession: DomainValue {
         case "aborted", "error":
             let question = runs.first { $0.id == id }?.question
             runs.removeAll { $0.id == id }
-            let reply = question.map { Chat.ReplyReference.question($0) } ?? .reply(id)
-            let sentence =
-                payload["errorMessage"]?.sentence
-                ?? message.flatMap(Self.text)?.shown(
-                    limit: ClawlineAnswer.sentenceLimit)
+            let failed = question.map { Chat.ReplyReference.question($0) } ?? .reply(id)
+            let told = message.flatMap(Self.text)
+            var sentence = payload["errorMessage"]?.sentence
+            if payload["state"]?.string == "error" {
+                sentence = sentence ?? told?.shown(limit: ClawlineAnswer.sentenceLimit)
+            } else if let told, !told.isEmpty {
+                // An aborted reply has its whole text so far.
+                reaction.events.append(.message(reply(id, conversation, told, isGrowing: true)))
+            }
             reaction.events.append(
                 .replyFailed(
-                    reply, reason: sentence ?? OpenClawError.sentence(payload["errorKind"]?.string)))
+                    failed, reason: sentence ?? OpenClawError.sentence(payload["errorKind"]?.string)))
         case "status": reaction.events.append(.typing(isActive: true, at: nil, in: conversation))
         default: reaction.skipped += 1
         }
@@ -271,25 +287,28 @@ public struct OpenClawSession: DomainValue {
         )
     }
 
-    /// Completes the requested reply, or one that grows, with the answer to the newest question of a history.
+    /// Completes the requested reply, or one that grows, with the answer to the newest question of a history. What a run
+    /// says before it calls a tool is in the history too, and ends no reply that grows.
     private mutating func complete(
         _ requested: Run?, _ conversation: ConversationID, _ messages: [JSONValue],
         _ reaction: inout Reaction<Chat.Event>
     ) {
         let newest = messages.last { ["assistant", "user"].contains($0["role"]?.string) }
-        let text = newest?["role"]?.string == "assistant" ? newest.flatMap(Self.text) ?? "" : ""
+        let isAnswer =
+            newest?["role"]?.string == "assistant"
+            && (requested != nil || newest == messages.last && newest.map(Self.callsTool) == false)
+        let (text, told) = (isAnswer ? newest.flatMap(Self.text) ?? "" : "", newest?["timestamp"]?.time)
         let known = requested.map { [$0] } ?? runs.filter { $0.conversation == conversation }
         // The reply whose text is known tells more than one whose beginning has not come.
         if !text.isEmpty,
-            let run = known.filter({ $0.isCompleted(by: text) }).max(by: {
+            let run = known.filter({ $0.isCompleted(by: text, at: told) }).max(by: {
                 $0.text.byteCount < $1.text.byteCount
             })
         {
-            if let told = newest?["timestamp"]?.time { time = told }
+            if let told { time = told }
             if let index = runs.firstIndex(where: { $0.id == run.id }) {
                 (runs[index].text, runs[index].sure) = (text, nil)
             }
-            // A history has only what is finished.
             reaction.events.append(.message(reply(run.id, conversation, text, isGrowing: false)))
         } else if let run = requested, run.text.isEmpty, let question = run.question {
             reaction.events.append(.replyFailed(.question(question), reason: ""))
@@ -300,6 +319,11 @@ public struct OpenClawSession: DomainValue {
     private mutating func historyCame(_ reaction: inout Reaction<Chat.Event>) {
         missingHistories = max(missingHistories - 1, 0)
         if missingHistories == 0 { reaction.events.append(.refetched) }
+    }
+
+    private static func callsTool(_ message: JSONValue) -> Bool {
+        if message["stopReason"]?.string == "toolUse" { return true }
+        return message["content"]?.array?.contains { $0["type"]?.string == "toolCall" } == true
     }
 
     /// The text of a message: that of its parts of type `text`, or the whole of one without parts.
@@ -322,13 +346,15 @@ public struct OpenClawSession: DomainValue {
         conversation == .main ? "main" : conversation.text
     }
 
-    /// The conversation of a session: the main one is `main`, in its long form `agent:AGENT:main`.
+    /// The conversation of a session: the main one is `main`, in its long form `agent:AGENT:main`. A conversation that was
+    /// begun here has a long form, too, in the events of its runs.
     private static func conversation(of key: ExactText?) -> ConversationID {
         guard let key, !key.isEmpty, key != "main" else { return .main }
         let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        let isMain =
-            parts.count == 3 && parts[0].elementsEqual("agent".utf8) && parts[2].elementsEqual("main".utf8)
-        return isMain ? .main : ConversationID(key)
+        guard parts.count == 3, parts[0].elementsEqual("agent".utf8) else { return ConversationID(key) }
+        if parts[2].elementsEqual("main".utf8) { return .main }
+        let short = ConversationID(ExactText(decoding: Array(parts[2])))
+        return ConversationID.isMinted(short) ? short : ConversationID(key)
     }
 
     // MARK: Devices

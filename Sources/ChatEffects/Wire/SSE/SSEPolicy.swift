@@ -25,15 +25,21 @@ public struct SSEPolicy: DomainValue {
     /// The handling of an unterminated event at the end of the stream.
     let unterminatedEvent: UnterminatedEvent
 
+    /// Whether a field `error`, which the standard ignores, is data of an event of that type: some model servers write
+    /// their errors so.
+    let hasErrorField: Bool
+
     /// Creates a policy; a negative limit counts as 0.
     public init(
         lineLimit: Int64 = Self.defaultLimit,
         eventLimit: Int64 = Self.defaultLimit,
-        unterminatedEvent: UnterminatedEvent = .discard
+        unterminatedEvent: UnterminatedEvent = .discard,
+        hasErrorField: Bool = false
     ) {
         self.lineLimit = max(lineLimit, 0)
         self.eventLimit = max(eventLimit, 0)
         self.unterminatedEvent = unterminatedEvent
+        self.hasErrorField = hasErrorField
     }
 }
 

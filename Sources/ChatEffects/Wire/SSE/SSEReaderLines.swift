@@ -12,9 +12,8 @@ extension SSEReader {
         _ line: UnsafeBufferPointer<UInt8>, _ single: inout UnsafeBufferPointer<UInt8>?
     ) throws(SSEError) {
         let colon = colon(in: line)
-        guard let field = SSEField(UnsafeBufferPointer(rebasing: line[..<(colon ?? line.count)])) else {
-            return
-        }
+        guard let field = meant(SSEField(UnsafeBufferPointer(rebasing: line[..<(colon ?? line.count)])))
+        else { return }
         var start = line.count
         if let colon {
             start = colon + 1
@@ -22,7 +21,7 @@ extension SSEReader {
         }
         let value = UnsafeBufferPointer(rebasing: line[start...])
         switch field {
-        case .data:
+        case .data, .error:
             if single == nil, data.isEmpty {
                 guard Int64(value.count) <= policy.eventLimit else { throw eventTooLong }
                 single = value
@@ -38,6 +37,15 @@ extension SSEReader {
         case .id: newID = SSEBytes.identifier(value) ?? newID
         case .retry: retry = SSEBytes.retry(value) ?? retry
         }
+    }
+
+    /// The field as it is read. A field `error` is data, and the type of its event.
+    @inline(__always)
+    private mutating func meant(_ field: SSEField?) -> SSEField? {
+        guard case .error? = field else { return field }
+        guard policy.hasErrorField else { return nil }
+        type = Array("error".utf8)
+        return .data
     }
 
     /// The colon after a name that may be known, no further than the longest name; nil if there is none.
@@ -135,7 +143,7 @@ extension SSEReader {
             case .beforeValue(let field):
                 if part[position] == UInt8(ascii: " ") { position += 1 }
                 line = .value(field)
-            case .value(.data):
+            case .value(.data), .value(.error):
                 let value = UnsafeBufferPointer(rebasing: part[position...])
                 guard Int64(value.count) <= room else { throw eventTooLong }
                 data.append(contentsOf: value)
@@ -155,7 +163,7 @@ extension SSEReader {
         var name = begun
         for position in start..<part.count {
             if part[position] == UInt8(ascii: ":") {
-                line = if let field = name.field { .beforeValue(field) } else { .ignored }
+                line = if let field = meant(name.field) { .beforeValue(field) } else { .ignored }
                 return position + 1
             }
             if name.isComplete {
@@ -172,7 +180,7 @@ extension SSEReader {
     mutating func endLine() throws(SSEError) {
         switch line {
         case .name(let name):
-            if let field = name.field { try end(field) }
+            if let field = meant(name.field) { try end(field) }
         case .beforeValue(let field), .value(let field):
             try end(field)
         case .byteOrderMark, .start, .afterReturn, .ignored, .failed:
@@ -185,7 +193,7 @@ extension SSEReader {
     /// Applies a field whose value is in `held` or in `data`.
     private mutating func end(_ field: SSEField) throws(SSEError) {
         switch field {
-        case .data:
+        case .data, .error:
             guard room >= 0 else { throw eventTooLong }
             data.append(0x0A)
         case .event: swap(&type, &held)
