@@ -151,6 +151,8 @@ public struct Chat: Feature {
         case unreadableMessage
         /// A message over the limit was skipped. It counts as replayed, and the person is told (L8).
         case oversizedMessage
+        /// The replay is complete, also if fewer messages came than were announced (C5).
+        case replayEnded
         /// The server's name of a conversation (C19).
         case named(ConversationID, title: ExactText)
         /// A reply begins to grow in a conversation. Backends with one conversation may omit it.

@@ -87,7 +87,7 @@ extension Chat.Event: Normalizable {
         case .replyFailed(.question(let client), let reason):
             self = .replyFailed(.question(form.renamed(client)), reason: reason)
         case .streamed(let event): self = .streamed(form.normal(event))
-        case .opened, .authenticated, .credentialsRefused, .cursorRefused, .sessionReplaced,
+        case .opened, .authenticated, .replayEnded, .credentialsRefused, .cursorRefused, .sessionReplaced,
             .unreadableMessage, .oversizedMessage,
             .delta, .chunk, .uploadProgress, .uploaded, .alive, .heartbeat, .gap, .refetched, .replyFailed,
             .failed:

@@ -95,6 +95,7 @@ extension Chat.State {
         case .opened: tell(.opened, &step)
         case .authenticated(let count, let isTruncated, let isReset):
             authenticated(count, isTruncated: isTruncated, isReset: isReset, &step)
+        case .replayEnded: tell(.replayEnded, &step)
         case .cursorRefused: refuseCursor(&step)
         case .credentialsRefused(let refusal): tell(.stopped(.credentialsRefused(refusal)), &step)
         case .sessionReplaced: tell(.stopped(.sessionReplaced), &step)

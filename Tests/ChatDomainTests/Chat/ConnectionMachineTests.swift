@@ -144,6 +144,7 @@ struct ConnectionWorld {
         let refusedLong = CallEnd.refused(status: 503, retryAfter: .hours(100), message: "")
         var inputs: [Chat.Connection.Input] = [
             .wanted, .opened, .authenticated(replayCount: -1), .authenticated(replayCount: 2), .replayed,
+            .replayEnded,
             .cursorRefused(hadCursors: true), .cursorRefused(hadCursors: false), .stopped(.sessionReplaced),
             .stopped(.credentialsRefused(.tokenRevoked)), .gaveUp(.failed(.timedOut)), .ended(.failed(.lost)),
             .ended(.failed(.offline)), .ended(.failed(.secretMissing)), .ended(refused), .ended(refusedLong),

@@ -50,6 +50,19 @@ struct SecondTimeSituations {
         #expect(driver.isConnected && driver.shows == ["me: Hi"])
     }
 
+    @Test("C5, L3: the server ends a replay in which fewer messages came than it had announced")
+    func shortReplay() {
+        var driver = Device.connecting()
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 2, isTruncated: false, isReset: false))
+        driver.hear(.message(Device.reply("s_1", "Hi", at: 1)))
+        #expect(!driver.isConnected)
+        driver.hear(.replayEnded)
+        #expect(driver.isConnected && driver.shows == ["coach: Hi"])
+        driver.hear(.replayEnded)
+        #expect(driver.isConnected)
+    }
+
     @Test("L6, S9: a question whose whole reply is stored is not asked again when the disk has lost its mark")
     func answeredWithoutMark() throws {
         var disk = Disk<Chat>()

@@ -182,6 +182,12 @@ struct ClawlineNewerServerTests {
         }
     }
 
+    @Test("C5: a newer server says when all has been told again")
+    func replayEnded() {
+        var call = ClawlineCall.connected
+        #expect(call.receive(#"{"type":"sync_complete"}"#).events == [.chat(.replayEnded)])
+    }
+
     @Test("S12: frames of newer servers that this codec has no use for are counted and never told")
     func skipped() {
         var call = ClawlineCall.connected
@@ -194,7 +200,7 @@ struct ClawlineNewerServerTests {
             #"{"type":"event","event":"unheard","payload":{"isActive":true}}"#,
             #"{"type":"stream_deleted","sessionKey":"k"}"#,
             #"{"type":"stream_tail_state","sessionKey":"k","lastMessageId":"s_1","lastMessageRole":"user"}"#,
-            #"{"type":"sync_complete"}"#, #"{"type":"event","event":"activity","payload":{}}"#,
+            #"{"type":"event","event":"activity","payload":{}}"#,
             #"{"type":"activity","isActive":true}"#,
         ] {
             let before = call.progress

@@ -101,6 +101,7 @@ extension Chat.Connection {
             // The cursor has moved, so a replay that breaks off repeatedly still ends.
             backoff.reset()
             phase = remaining > 1 ? .replaying(attempt, remaining: remaining - 1) : .connected(attempt)
+        case (.replayEnded, .replaying(let attempt, _)): phase = .connected(attempt)
 
         case (.cursorRefused(hadCursors: true), _) where phase.attempt != nil: connect(wish, &step)
         case (.cursorRefused(hadCursors: false), _): lose(.failed(.malformed), wish, &step)
@@ -116,7 +117,7 @@ extension Chat.Connection {
         case (.passed(let timer), _) where running.contains { $0.timer == timer }: passed(timer, wish, &step)
 
         case (.wanted, _), (.network, _), (.requested, _), (.opened, _), (.authenticated, _), (.replayed, _),
-            (.cursorRefused, _), (.alive, _), (.heartbeat, _), (.gap, _), (.passed, _):
+            (.replayEnded, _), (.cursorRefused, _), (.alive, _), (.heartbeat, _), (.gap, _), (.passed, _):
             break
         }
     }

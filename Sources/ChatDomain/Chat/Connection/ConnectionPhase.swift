@@ -37,6 +37,8 @@ extension Chat.Connection {
         /// A finished message has arrived. A live one counts too, so the replay may end one message early; a
         /// message that is sent then has its idempotency key (L6).
         case replayed
+        /// The server says that all has been told again.
+        case replayEnded
         /// The server does not know a cursor. The caller has already cleared the cursors, if there were any.
         case cursorRefused(hadCursors: Bool)
         /// The server has said that no further attempt helps.

@@ -11,6 +11,8 @@ enum ClawlineAnswer {
     /// The server accepts the token.
     case authenticated(
         replayCount: Int64, isTruncated: Bool, isReset: Bool, isAdmin: Bool?, streams: [ConversationID])
+    /// All has been told again: a newer server counts messages, and then leaves some out.
+    case replayEnded
     /// The server refuses the token.
     case notAuthenticated(CredentialsRefusal)
     /// The server demands a wait before the token, perhaps with a sentence.
@@ -131,6 +133,7 @@ extension ClawlineAnswer {
         case "pair_pending": .pairing(.pending(code: frame["code"]?.name))
         case "pair_approval_request": pairingRequest(frame)
         case "auth_result": authentication(frame, &streams)
+        case "sync_complete": .replayEnded
         case "session_info", "user_info": rights(frame, &streams)
         case "stream_snapshot": named(frame["streams"]?.array ?? [], &streams)
         case "stream_created", "stream_updated": named(frame["stream"].map { [$0] } ?? [], &streams)

@@ -157,6 +157,7 @@ public struct ClawlineLink: LinkBackend {
         case (.message(let message), .connected):
             if let client = message.client { progress.unanswered.remove(client) }
             reaction.events.append(.message(message))
+        case (.replayEnded, .connected): reaction.events.append(.replayEnded)
         case (.unreadableMessage, .connected):
             reaction.skipped += 1
             reaction.events.append(.unreadableMessage)
