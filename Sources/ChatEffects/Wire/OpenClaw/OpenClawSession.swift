@@ -7,7 +7,7 @@ import ChatDomain
 public struct OpenClawSession: DomainValue {
     private var requests = OpenClawRequests()
     private var pending: [Pending] = []
-    private var runs: [Run] = []
+    private var runs: [OpenClawRun] = []
     private var devices: [Asking] = []
     /// The number of the last event among those of the connection.
     private var lastPlace: Int64?
@@ -28,35 +28,11 @@ public struct OpenClawSession: DomainValue {
             case devices
             case decision(DeviceID)
             /// A history: for a refetch, or to complete this reply.
-            case history(Run?, ConversationID)
+            case history(OpenClawRun?, ConversationID)
         }
 
         let id: ExactText
         let subject: Subject
-    }
-
-    /// A reply.
-    private struct Run: DomainValue {
-        let id: MessageID
-        var conversation = ConversationID.main
-        /// The message that it answers, if it is one of this connection.
-        var question: ClientID?
-        /// The latest time that the gateway had sent when it accepted the question: what is older is no answer.
-        var asked: WallTime?
-        var text: ExactText = ""
-        /// The length of the text before the first gap, behind which an increment may be missing; nil without a gap.
-        var sure: Int64?
-
-        /// Whether the text of a finished message is the whole of this reply. A reply without text is recognised only
-        /// when it answers a message of this connection, and by its time: a run that nobody has asked for may end in
-        /// silence, and one that is just accepted has no answer yet.
-        func isCompleted(by whole: ExactText, at time: WallTime?) -> Bool {
-            let known = text.cut(toByteCount: sure ?? .max)
-            guard known.isEmpty else { return whole.utf8.starts(with: known.utf8) }
-            guard question != nil else { return false }
-            guard let asked, let time else { return true }
-            return time > asked
-        }
     }
 
     /// A device that asks to come in, and the name of its request.
@@ -125,7 +101,7 @@ public struct OpenClawSession: DomainValue {
     }
 
     private mutating func fetch(
-        _ run: Run?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
+        _ run: OpenClawRun?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
     ) {
         ask("chat.history", .history(run, conversation), &reaction) { params in
             params.member("sessionKey", Self.key(of: conversation))
@@ -271,11 +247,11 @@ public struct OpenClawSession: DomainValue {
     }
 
     /// Takes a reply out of the list, so that its text grows in place.
-    private mutating func takeRun(_ id: MessageID) -> Run {
-        runs.firstIndex { $0.id == id }.map { runs.remove(at: $0) } ?? Run(id: id)
+    private mutating func takeRun(_ id: MessageID) -> OpenClawRun {
+        runs.firstIndex { $0.id == id }.map { runs.remove(at: $0) } ?? OpenClawRun(id: id)
     }
 
-    private mutating func remember(_ run: Run) {
+    private mutating func remember(_ run: OpenClawRun) {
         runs = runs.suffix(Self.runLimit - 1) + [run]
     }
 
@@ -290,7 +266,7 @@ public struct OpenClawSession: DomainValue {
     /// Completes the requested reply, or one that grows, with the answer to the newest question of a history. What a run
     /// says before it calls a tool is in the history too, and ends no reply that grows.
     private mutating func complete(
-        _ requested: Run?, _ conversation: ConversationID, _ messages: [JSONValue],
+        _ requested: OpenClawRun?, _ conversation: ConversationID, _ messages: [JSONValue],
         _ reaction: inout Reaction<Chat.Event>
     ) {
         let newest = messages.last { ["assistant", "user"].contains($0["role"]?.string) }
@@ -319,42 +295,6 @@ public struct OpenClawSession: DomainValue {
     private mutating func historyCame(_ reaction: inout Reaction<Chat.Event>) {
         missingHistories = max(missingHistories - 1, 0)
         if missingHistories == 0 { reaction.events.append(.refetched) }
-    }
-
-    private static func callsTool(_ message: JSONValue) -> Bool {
-        if message["stopReason"]?.string == "toolUse" { return true }
-        return message["content"]?.array?.contains { $0["type"]?.string == "toolCall" } == true
-    }
-
-    /// The text of a message: that of its parts of type `text`, or the whole of one without parts.
-    private static func text(_ message: JSONValue) -> ExactText? {
-        if let text = message["content"]?.string ?? message["text"]?.string { return text }
-        guard let parts = message["content"]?.array else { return nil }
-        var text: ExactText?
-        for part in parts where part["type"]?.string == "text" {
-            guard let piece = part["text"]?.string else { continue }
-            var joined = text ?? ""
-            joined.append(piece)
-            text = joined
-        }
-        return text
-    }
-
-    // MARK: Sessions
-
-    private static func key(of conversation: ConversationID) -> ExactText {
-        conversation == .main ? "main" : conversation.text
-    }
-
-    /// The conversation of a session: the main one is `main`, in its long form `agent:AGENT:main`. A conversation that was
-    /// begun here has a long form, too, in the events of its runs.
-    private static func conversation(of key: ExactText?) -> ConversationID {
-        guard let key, !key.isEmpty, key != "main" else { return .main }
-        let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].elementsEqual("agent".utf8) else { return ConversationID(key) }
-        if parts[2].elementsEqual("main".utf8) { return .main }
-        let short = ConversationID(ExactText(decoding: Array(parts[2])))
-        return ConversationID.isMinted(short) ? short : ConversationID(key)
     }
 
     // MARK: Devices

@@ -1,0 +1,66 @@
+// A reply of an OpenClaw gateway, and what the gateway's messages and sessions are called here. A run is a reply that
+// grows; a history has finished messages without its name, so a run recognises its own by the text and the time.
+
+import ChatDomain
+
+/// A reply of this connection.
+struct OpenClawRun: DomainValue {
+    let id: MessageID
+    var conversation = ConversationID.main
+    /// The message that it answers, if it is one of this connection.
+    var question: ClientID?
+    /// The latest time that the gateway had sent when it accepted the question: what is older is no answer.
+    var asked: WallTime?
+    var text: ExactText = ""
+    /// The length of the text before the first gap, behind which an increment may be missing; nil without a gap.
+    var sure: Int64?
+
+    /// Whether the text of a finished message is the whole of this reply. A reply without text is recognised only
+    /// when it answers a message of this connection, and by its time: a run that nobody has asked for may end in
+    /// silence, and one that is just accepted has no answer yet.
+    func isCompleted(by whole: ExactText, at time: WallTime?) -> Bool {
+        let known = text.cut(toByteCount: sure ?? .max)
+        guard known.isEmpty else { return whole.utf8.starts(with: known.utf8) }
+        guard question != nil else { return false }
+        guard let asked, let time else { return true }
+        return time > asked
+    }
+}
+
+extension OpenClawSession {
+    static func callsTool(_ message: JSONValue) -> Bool {
+        if message["stopReason"]?.string == "toolUse" { return true }
+        return message["content"]?.array?.contains { $0["type"]?.string == "toolCall" } == true
+    }
+
+    /// The text of a message: that of its parts of type `text`, or the whole of one without parts.
+    static func text(_ message: JSONValue) -> ExactText? {
+        if let text = message["content"]?.string ?? message["text"]?.string { return text }
+        guard let parts = message["content"]?.array else { return nil }
+        var text: ExactText?
+        for part in parts where part["type"]?.string == "text" {
+            guard let piece = part["text"]?.string else { continue }
+            var joined = text ?? ""
+            joined.append(piece)
+            text = joined
+        }
+        return text
+    }
+
+    // MARK: Sessions
+
+    static func key(of conversation: ConversationID) -> ExactText {
+        conversation == .main ? "main" : conversation.text
+    }
+
+    /// The conversation of a session: the main one is `main`, in its long form `agent:AGENT:main`. A conversation that was
+    /// begun here has a long form, too, in the events of its runs.
+    static func conversation(of key: ExactText?) -> ConversationID {
+        guard let key, !key.isEmpty, key != "main" else { return .main }
+        let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].elementsEqual("agent".utf8) else { return ConversationID(key) }
+        if parts[2].elementsEqual("main".utf8) { return .main }
+        let short = ConversationID(ExactText(decoding: Array(parts[2])))
+        return ConversationID.isMinted(short) ? short : ConversationID(key)
+    }
+}
