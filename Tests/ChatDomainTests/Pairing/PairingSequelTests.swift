@@ -229,16 +229,21 @@ struct PairingSequelTests {
         #expect(driver.state.session?.isRemembered == true)
     }
 
-    @Test("L5, P10: a note that outlived a sign-in does not erase the data of the person who is in")
-    func oldNote() throws {
-        var disk = Disk<Pairing>()
+    /// Kay, whose data could not be erased, is in again; the process ends before the note of it is erased.
+    private func backBesideNote(_ disk: inout Disk<Pairing>) throws -> PairingDriver {
         var driver = PairingDriver.paired(&disk)
         try driver.leaveData(&disk)
         driver.submit("Kay")
         driver.serve(from: &disk)
         driver.grant()
-        // The process ends before the note is erased.
         driver.serve(from: &disk, but: { $0 == .request })
+        return driver
+    }
+
+    @Test("L5, P10: a note that outlived a sign-in does not erase the data of the person who is in")
+    func oldNote() throws {
+        var disk = Disk<Pairing>()
+        let driver = try backBesideNote(&disk)
         #expect(driver.state.session?.isRemembered == true && disk[.request] != nil)
         let next = PairingDriver.launched(with: &disk, seed: 2)
         #expect(next.state.session?.credentials.user == "kay" && next.state.erasing.isOver)
@@ -249,12 +254,7 @@ struct PairingSequelTests {
         arguments: [false, true])
     func oldNoteUnread(isSecretSilent: Bool) throws {
         var disk = Disk<Pairing>()
-        var driver = PairingDriver.paired(&disk)
-        try driver.leaveData(&disk)
-        driver.submit("Kay")
-        driver.serve(from: &disk)
-        driver.grant()
-        driver.serve(from: &disk, but: { $0 == .request })
+        let driver = try backBesideNote(&disk)
         var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
         next.send(.launched)
         if !isSecretSilent { next.answer(.credentials, with: .failed(.unavailable)) }

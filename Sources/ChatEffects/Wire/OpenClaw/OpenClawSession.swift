@@ -163,13 +163,10 @@ public struct OpenClawSession: DomainValue {
             guard let id = answer["runId"]?.string, !id.isEmpty else { return }
             var run = takeRun(MessageID(id))
             run.question = client
-            switch answer["status"]?.string {
-            case nil, "started", "in_flight":
-                if run.asked == nil { run.asked = time }
-                remember(run)
-            // A message that is sent again has the first result: its run is over, and no event of it comes.
-            default: fetch(run, conversation, &reaction)
-            }
+            // A message that is sent again may have the first result: its run is over, and no event of it comes.
+            if answer["status"]?.string == "ok" { return fetch(run, conversation, &reaction) }
+            run.asked = run.asked ?? time
+            remember(run)
         case (.message(let client, _), .failure(let error)):
             reaction.events.append(
                 error.isRetryable
@@ -274,10 +271,12 @@ public struct OpenClawSession: DomainValue {
             newest?["role"]?.string == "assistant"
             && (requested != nil || newest == messages.last && newest.map(Self.callsTool) == false)
         let (text, told) = (isAnswer ? newest.flatMap(Self.text) ?? "" : "", newest?["timestamp"]?.time)
+        // A reply that is asked for by name is over: its answer may be as old as the latest time.
+        let since = requested == nil ? told : nil
         let known = requested.map { [$0] } ?? runs.filter { $0.conversation == conversation }
         // The reply whose text is known tells more than one whose beginning has not come.
         if !text.isEmpty,
-            let run = known.filter({ $0.isCompleted(by: text, at: told) }).max(by: {
+            let run = known.filter({ $0.isCompleted(by: text, at: since) }).max(by: {
                 $0.text.byteCount < $1.text.byteCount
             })
         {

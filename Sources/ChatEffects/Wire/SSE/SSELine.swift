@@ -6,8 +6,6 @@ import ChatDomain
 /// The known fields; a line with another name is ignored.
 enum SSEField: DomainValue {
     case data, event, id, retry
-    /// Not of the standard; a policy says whether it is read.
-    case error
 
     /// The length of the longest name, `event` or `retry`: a longer one is unknown before it ends.
     static let longestName = 5
@@ -19,7 +17,6 @@ enum SSEField: DomainValue {
         let sought: StaticString
         switch name.first {
         case UInt8(ascii: "d"): (field, sought) = (.data, "data")
-        case UInt8(ascii: "e") where name.last == UInt8(ascii: "r"): (field, sought) = (.error, "error")
         case UInt8(ascii: "e"): (field, sought) = (.event, "event")
         case UInt8(ascii: "i"): (field, sought) = (.id, "id")
         case UInt8(ascii: "r"): (field, sought) = (.retry, "retry")
@@ -39,12 +36,14 @@ struct SSEName: DomainValue {
     /// Whether the name has the length of the longest name.
     var isComplete: Bool { letters >> UInt64(8 * SSEField.longestName) != 0 }
 
+    /// Whether the name is `error`, which is no field of the standard.
+    var isError: Bool { letters == 0x01_65_72_72_6F_72 }
+
     /// The field of that name; nil if it is unknown.
     var field: SSEField? {
         switch letters {
         case 0x01_64_61_74_61: .data
         case 0x01_65_76_65_6E_74: .event
-        case 0x01_65_72_72_6F_72: .error
         case 0x01_69_64: .id
         case 0x01_72_65_74_72_79: .retry
         default: nil

@@ -12,8 +12,8 @@ extension SSEReader {
         _ line: UnsafeBufferPointer<UInt8>, _ single: inout UnsafeBufferPointer<UInt8>?
     ) throws(SSEError) {
         let colon = colon(in: line)
-        guard let field = meant(SSEField(UnsafeBufferPointer(rebasing: line[..<(colon ?? line.count)])))
-        else { return }
+        let name = UnsafeBufferPointer(rebasing: line[..<(colon ?? line.count)])
+        guard let field = SSEField(name) ?? errorField(name.elementsEqual("error".utf8)) else { return }
         var start = line.count
         if let colon {
             start = colon + 1
@@ -21,7 +21,7 @@ extension SSEReader {
         }
         let value = UnsafeBufferPointer(rebasing: line[start...])
         switch field {
-        case .data, .error:
+        case .data:
             if single == nil, data.isEmpty {
                 guard Int64(value.count) <= policy.eventLimit else { throw eventTooLong }
                 single = value
@@ -39,11 +39,9 @@ extension SSEReader {
         }
     }
 
-    /// The field as it is read. A field `error` is data, and the type of its event.
-    @inline(__always)
-    private mutating func meant(_ field: SSEField?) -> SSEField? {
-        guard case .error? = field else { return field }
-        guard policy.hasErrorField else { return nil }
+    /// The field of a line whose name is `error`, if the policy reads it: data, whose event has that type.
+    private mutating func errorField(_ isError: Bool) -> SSEField? {
+        guard isError, policy.hasErrorField else { return nil }
         type = Array("error".utf8)
         return .data
     }
@@ -143,7 +141,7 @@ extension SSEReader {
             case .beforeValue(let field):
                 if part[position] == UInt8(ascii: " ") { position += 1 }
                 line = .value(field)
-            case .value(.data), .value(.error):
+            case .value(.data):
                 let value = UnsafeBufferPointer(rebasing: part[position...])
                 guard Int64(value.count) <= room else { throw eventTooLong }
                 data.append(contentsOf: value)
@@ -163,7 +161,8 @@ extension SSEReader {
         var name = begun
         for position in start..<part.count {
             if part[position] == UInt8(ascii: ":") {
-                line = if let field = meant(name.field) { .beforeValue(field) } else { .ignored }
+                let field = name.field ?? errorField(name.isError)
+                line = field.map { .beforeValue($0) } ?? .ignored
                 return position + 1
             }
             if name.isComplete {
@@ -180,7 +179,7 @@ extension SSEReader {
     mutating func endLine() throws(SSEError) {
         switch line {
         case .name(let name):
-            if let field = meant(name.field) { try end(field) }
+            if let field = name.field ?? errorField(name.isError) { try end(field) }
         case .beforeValue(let field), .value(let field):
             try end(field)
         case .byteOrderMark, .start, .afterReturn, .ignored, .failed:
@@ -193,7 +192,7 @@ extension SSEReader {
     /// Applies a field whose value is in `held` or in `data`.
     private mutating func end(_ field: SSEField) throws(SSEError) {
         switch field {
-        case .data, .error:
+        case .data:
             guard room >= 0 else { throw eventTooLong }
             data.append(0x0A)
         case .event: swap(&type, &held)
