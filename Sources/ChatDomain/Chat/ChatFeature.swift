@@ -140,6 +140,8 @@ public struct Chat: Feature {
         case sessionReplaced
         /// The acknowledgement of a message (C10).
         case acknowledged(ClientID)
+        /// The acknowledgement of a message that the server obeys and does not answer, as a command (C10).
+        case obeyed(ClientID)
         /// The server rejects a message for good (C11).
         case rejected(ClientID, reason: ExactText)
         /// The server rate-limits a message; it is sent again soon, or after the wait that the server demands (C11).

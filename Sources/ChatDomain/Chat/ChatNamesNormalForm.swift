@@ -75,6 +75,7 @@ extension Chat.Event: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .acknowledged(let client): self = .acknowledged(form.renamed(client))
+        case .obeyed(let client): self = .obeyed(form.renamed(client))
         case .rejected(let client, let reason): self = .rejected(form.renamed(client), reason: reason)
         case .deferred(let client, let wait): self = .deferred(form.renamed(client), after: wait)
         case .message(let message): self = .message(form.normal(message))

@@ -101,6 +101,7 @@ extension Chat.State {
         case .sessionReplaced: tell(.stopped(.sessionReplaced), &step)
 
         case .acknowledged(let key): at(index(of: key), &step) { $0.acknowledged(key, &$1, &$2) }
+        case .obeyed(let key): at(index(of: key), &step) { $0.obeyed(key, &$1, &$2) }
         case .rejected(let key, let reason): at(index(of: key), &step) { $0.rejected(key, reason, &$1, &$2) }
         case .deferred(let key, let wait): at(index(of: key), &step) { $0.deferred(key, wait, &$2) }
         case .replyFailed(.reply(let id), let reason):

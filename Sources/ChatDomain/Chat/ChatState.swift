@@ -75,8 +75,8 @@ extension Chat {
     package enum Presence: DomainValue {
         /// The app is in the foreground.
         case foreground
-        /// The app left the foreground at that instant.
-        case background(since: Instant)
+        /// The app left the foreground at that moment.
+        case background(since: Moment)
     }
 
     /// The state of the transport.

@@ -26,8 +26,8 @@ extension Streaming {
         switch event {
         case .whole(let text, let id, let usage):
             asking.take(id)
-            guard !text.isEmpty, text.byteCount <= configuration.replyTextLimit else {
-                conclude(&state, asking, text.isEmpty ? .empty : .tooLong, needsNewKey: text.isEmpty, context)
+            guard !text.isBlank, text.byteCount <= configuration.replyTextLimit else {
+                conclude(&state, asking, text.isBlank ? .empty : .tooLong, needsNewKey: text.isBlank, context)
                 return closing
             }
             state.measures.duration = context.now - state.measures.started
@@ -37,6 +37,9 @@ extension Streaming {
             return closing
         case .failed(let sentence):
             conclude(&state, asking, .reported(readable(sentence)), needsNewKey: true, context)
+            return closing
+        case .refused(let sentence):
+            conclude(&state, asking, .reported(readable(sentence)), needsNewKey: false, context)
             return closing
         case .limited(let time):
             conclude(&state, asking, limit(time, context), needsNewKey: false, context)
@@ -71,8 +74,10 @@ extension Streaming {
         switch end {
         case .completed, .closed: .endedEarly
         case .refused(401, _, _): .signInAgain
-        case .refused(let status, let wait, _):
-            .refused(status: status, until: wait.map { context.wall + max($0, .zero) })
+        // A server that is down and demands no wait is down all the same: the next question waits for it (C8).
+        case .refused(let status, let wait?, _) where wait > .zero || status == 429:
+            .refused(status: status, until: context.wall + max(wait, .zero))
+        case .refused(let status, _, _): .refused(status: status, until: nil)
         case .failed(.secretMissing): .signInFirst
         case .failed(let failure): .broken(failure)
         }

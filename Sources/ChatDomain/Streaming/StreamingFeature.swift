@@ -68,6 +68,9 @@ public struct Streaming: Feature {
         indirect case done(MessageID?, Usage?)
         /// The server gave up, with this sentence (S5).
         case failed(ExactText)
+        /// The server refuses the question, with this sentence. Another form of the same question is refused as well,
+        /// so none is requested (S13).
+        case refused(ExactText)
         /// A 429 whose wait is a time of day: the server accepts no question before it (S9).
         case limited(until: WallTime)
         /// The whole reply at once.

@@ -124,7 +124,7 @@ extension Streaming.Event: Normalizable {
             form.relate(end: &until)
             self = .limited(until: until)
         case .refreshed(let access): self = .refreshed(form.normal(access))
-        case .began, .token, .flagged, .done, .failed, .whole, .skipped: break
+        case .began, .token, .flagged, .done, .failed, .refused, .whole, .skipped: break
         }
     }
 }

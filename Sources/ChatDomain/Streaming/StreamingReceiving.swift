@@ -26,6 +26,10 @@ extension Streaming {
         case .failed(let sentence):
             return [.close(.stream(attempt))]
                 + breakOff(&state, open, .reported(readable(sentence)), &context)
+        case .refused(let sentence):
+            open.asking.mayAskAgain = false
+            return [.close(.stream(attempt))]
+                + breakOff(&state, open, .reported(readable(sentence)), &context)
         case .limited(let time):
             return [.close(.stream(attempt))] + breakOff(&state, open, limit(time, context), &context)
         case .whole, .refreshed, .skipped:
@@ -83,7 +87,7 @@ extension Streaming {
         let closing: [Effect] = [.close(.stream(open.reply.attempt))]
         showAll(&state, &open.asking, &open.reply)
         let text = open.reply.growth.shown
-        guard !text.isEmpty else { return closing + breakOff(&state, open, .empty, &context) }
+        guard !text.isBlank else { return closing + breakOff(&state, open, .empty, &context) }
         state.measures.duration = context.now - state.measures.started
         finish(&state, open.asking, text, usage)
         return closing + Streaming.streamTimers
@@ -100,7 +104,7 @@ extension Streaming {
     /// Shows all text, so that a later reply or the end keeps it (S3).
     func showAll(_ state: inout State, _ asking: inout Asking, _ reply: inout OpenReply) {
         if reply.growth.flush() { countUpdate(&state, &asking) }
-        if !reply.growth.shown.isEmpty { asking.kept = .current(reply.growth.shown) }
+        if !reply.growth.shown.isBlank { asking.kept = .current(reply.growth.shown) }
     }
 
     // MARK: The end of the stream

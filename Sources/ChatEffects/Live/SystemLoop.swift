@@ -110,6 +110,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
             if arrived.now > loop.moment.now { loop.advance(to: arrived) }
             loop.receive(outcomes)
         }
+        if let deadline = loop.nextDeadline { time.skipStall(behind: deadline, present: &present) }
         loop.advance(to: present)
     }
 
@@ -170,10 +171,18 @@ public struct SystemTime: Sendable {
     ) -> Moment {
         let arrived = max(min(instant(since), present.now), earliest)
         let wait = present.now - arrived
-        guard wait >= .seconds(1) else { return Moment(now: arrived, wall: present.wall - wait) }
+        skipStall(behind: arrived, present: &present)
+        return present.now == arrived ? present : Moment(now: arrived, wall: present.wall - wait)
+    }
+
+    /// Takes a stall out of the monotonic clock, which goes on from what was due before it: a deadline that passed a
+    /// second or more ago as well, or each attempt of a night's sleep would be made at once (C2).
+    @usableFromInline
+    package mutating func skipStall(behind due: Instant, present: inout Moment) {
+        let wait = present.now - due
+        guard wait >= .seconds(1) else { return }
         origin = origin - wait
-        present = Moment(now: arrived, wall: present.wall)
-        return present
+        present.now = due
     }
 
     private func instant(_ instant: ContinuousClock.Instant) -> Instant {

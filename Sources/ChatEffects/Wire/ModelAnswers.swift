@@ -59,9 +59,22 @@ extension JSONFieldScanner {
 
 extension Streaming.Question {
     /// All messages that a model is to answer, oldest first; the last is the question. Messages of `system` are left
-    /// out: an app shows them in the name of its system, and no model has said them.
+    /// out: an app shows them in the name of its system, and no model has said them. Neighbours of one role, as after a
+    /// reply that was stopped before its text, are one message: the templates of many models refuse roles that do not
+    /// alternate.
     var prompt: [Streaming.PromptMessage] {
-        earlier.filter { $0.role != .system } + [Streaming.PromptMessage(role: .user, text: text)]
+        var prompt: [Streaming.PromptMessage] = []
+        for said in earlier + [Streaming.PromptMessage(role: .user, text: text)] where said.role != .system {
+            guard let last = prompt.last, last.role == said.role else {
+                prompt.append(said)
+                continue
+            }
+            var text = last.text
+            text.append("\n\n")
+            text.append(said.text)
+            prompt[prompt.count - 1] = Streaming.PromptMessage(role: said.role, text: text)
+        }
+        return prompt
     }
 }
 
@@ -75,8 +88,10 @@ extension SSEPolicy {
     static let greatEvents: Int64 = 64 * 1024 * 1024
 
     /// The limits of an API whose events may be great.
-    static var great: SSEPolicy {
-        SSEPolicy(lineLimit: greatEvents, eventLimit: greatEvents, unterminatedEvent: .dispatchAtEnd)
+    static func great(foreignLines: ForeignLines = .ignored) -> SSEPolicy {
+        SSEPolicy(
+            lineLimit: greatEvents, eventLimit: greatEvents, unterminatedEvent: .dispatchAtEnd,
+            foreignLines: foreignLines)
     }
 }
 

@@ -75,7 +75,8 @@ extension ModelAPI {
         }
         // No wait gives an account credit.
         guard status != 429 || ModelError.isOutOfCredit(body) else { return nil }
-        return .failed(sentence)
+        // A path that is unknown may be that of one form alone (S13).
+        return status == 404 ? .failed(sentence) : .refused(sentence)
     }
 }
 

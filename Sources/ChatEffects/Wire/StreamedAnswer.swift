@@ -87,7 +87,7 @@ public struct StreamedAnswer: DomainValue {
             Self.read(bytes, &reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
         // No reply explains a redirect that the network has not followed; its sentence does.
         case .ended(.refused(300...399, _, let sentence)) where !sentence.isEmpty:
-            reaction.tell(.failed(sentence))
+            reaction.tell(.refused(sentence))
             reaction.end = .completed
         case .body, .ended:
             if answer.receive(arrival, &reaction) { return finish(dialect, &reaction) }
@@ -156,7 +156,7 @@ public struct StreamedAnswer: DomainValue {
         let said = meaning(event, &facts)
         if facts.flags.count > told { reaction.tell(.flagged(Array(facts.flags[told...]))) }
         switch said {
-        case .done, .failed: reaction.end = .completed
+        case .done, .failed, .refused: reaction.end = .completed
         case .token(let text): if !text.isEmpty { facts.hear() }
         case .skipped: facts.hasSkipped = true
         default: break

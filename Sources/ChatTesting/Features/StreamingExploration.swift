@@ -98,7 +98,7 @@ extension Streaming {
     static var events: [Event] {
         [
             .began(nil), .token(""), .token("e\u{301}"), .token("abc"), .flagged(["x", ""]), .done(nil, nil),
-            .done("m", Usage(prompt: .max, completion: -1, total: 0)), .failed("\u{0}"),
+            .done("m", Usage(prompt: .max, completion: -1, total: 0)), .failed("\u{0}"), .refused("no"),
             .limited(until: WallTime(nanosecondsSince1970: .max)), .whole("", nil, nil),
             .whole("abc", "m", nil),
             .refreshed(expired), .skipped,

@@ -103,7 +103,8 @@ public struct DecodedReply: PlainValue {
         case .done(let id, let usage):
             (self.id, self.usage) = (id, usage)
             return true
-        case .failed(let sentence): reason = sentence.isEmpty ? "the server gave no reason" : sentence
+        case .failed(let sentence), .refused(let sentence):
+            reason = sentence.isEmpty ? "the server gave no reason" : sentence
         case .flagged(let flags): self.flags = flags
         case .limited: reason = "the server wants a wait"
         case .began, .refreshed, .skipped: break

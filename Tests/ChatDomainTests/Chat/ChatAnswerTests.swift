@@ -42,6 +42,29 @@ struct ChatAnswerTests {
         }
     }
 
+    @Test(
+        "C10, C12: a message that the server obeys waits for no reply, now or after a relaunch, and takes no other's"
+    )
+    func obeyed() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("/stop")
+        driver.serve(from: &disk)
+        driver.hear(.obeyed(driver.saidIDs[0]))
+        driver.say("q2")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.hear(.message(Device.reply("r1", "two", at: 1)))
+        driver.serve(from: &disk)
+        driver.advance(by: .minutes(3))
+        #expect(driver.texts == ["/stop", "q2", "two"] && driver.rows.allSatisfy { $0.offer != .retry })
+        #expect(driver.stuckSpinner == nil)
+        let next = Device.restored(&disk, seed: 2)
+        #expect(next.texts == ["/stop", "q2", "two"] && next.rows.allSatisfy { $0.offer != .retry })
+        driver.hear(.obeyed(driver.saidIDs[0]))
+        #expect(driver.texts == ["/stop", "q2", "two"])
+    }
+
     @Test("S4: no retry is offered for a reply to another device, or to files whose bytes are gone")
     func nothingToRetry() {
         var driver = Device.connected()

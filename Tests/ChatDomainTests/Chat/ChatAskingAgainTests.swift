@@ -468,7 +468,11 @@ struct ChatAskingAgainTests {
     @Test(
         "C8: a refusal that time may undo, a 408 too, holds up the messages behind it until the person asks",
         arguments: [408, 500, 503].map { CallEnd.refused(status: $0, retryAfter: nil, message: "") }
-            + [.failed(.timedOut), .failed(.lost)])
+            + [
+                .refused(status: 503, retryAfter: .zero, message: ""),
+                .refused(status: 503, retryAfter: .seconds(-9), message: ""), .failed(.timedOut),
+                .failed(.lost),
+            ])
     func passingRefusal(end: CallEnd) {
         var driver = ChatDriver.asking()
         for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }

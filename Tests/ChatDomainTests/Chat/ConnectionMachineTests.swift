@@ -201,7 +201,7 @@ struct ConnectionWorld {
             tell(.left)
         case .background:
             guard wish.presence == .foreground else { return }
-            wish.presence = .background(since: .origin)
+            wish.presence = .background(since: Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0)))
             tell(.backgrounded)
         case .foreground, .foregroundLate:
             guard wish.presence != .foreground else { return }

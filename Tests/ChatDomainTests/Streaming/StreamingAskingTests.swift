@@ -297,8 +297,11 @@ struct StreamingAskingTests {
             driver = .asked()
             driver.refuse(status, retryAfter: .seconds(-9))
             #expect(driver.note == "Coach is taking a moment. Let's try again.")
-            #expect(driver.bubble?.waitUntil == driver.context.wall)
+            #expect(driver.bubble?.waitUntil == nil)
         }
+        driver = .asked()
+        driver.refuse(429, retryAfter: .seconds(-9))
+        #expect(driver.bubble?.waitUntil == driver.context.wall)
     }
 
     @Test(

@@ -47,6 +47,13 @@ struct StreamingFallbackTests {
             driver.refuse(status)
             #expect(driver.ending != nil && driver.calls.isEmpty && driver.timers.isEmpty)
         }
+        for isGrowing in [false, true] {
+            var driver = isGrowing ? StreamingDriver.growing(hasFallback: true) : .asked(hasFallback: true)
+            driver.hear(.refused("No."))
+            #expect(
+                driver.ending?.reason == .reported("No.") && driver.calls.isEmpty && driver.timers.isEmpty)
+            #expect(driver.text == (isGrowing ? "Hello" : ""))
+        }
         var driver = StreamingDriver.growing(hasFallback: true)
         driver.lose(.failed(.insecure))
         #expect(driver.isInterrupted && driver.calls.isEmpty)

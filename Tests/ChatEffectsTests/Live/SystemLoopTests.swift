@@ -97,6 +97,24 @@ struct SystemLoopTests {
         #expect(walls == walls.sorted() && walls.allSatisfy { $0 <= SystemTime.wall() })
     }
 
+    @Test(
+        "L3, C2: behind a stall a timer that starts itself again fires once, and not for each of its intervals"
+    )
+    func sleep() async {
+        let machine = Machine(
+            Script(),
+            state: Script.State(rules: [
+                Script.Rule(when: .timerFired(.a), effects: [.start(.a, after: .milliseconds(50))])
+            ]), backend: ScriptCodec(), moment: Moment(now: .origin, wall: SystemTime.wall()),
+            entropy: .seeded(1))
+        let loop = SystemLoop(
+            Loop(machine, store: MemoryStore(), server: LocalServer()), arrivals: Arrivals())
+        await loop.send(.act([.start(.a, after: .milliseconds(50))]))
+        await loop.changeServer { _, _ in usleep(1_500_000) }
+        // 29 times if each interval of the stall counted.
+        #expect(await loop.state.log.count { $0.action == .timerFired(.a) } <= 5)
+    }
+
     @Test("L3: a stall of the system takes no time from what an arrival leads to")
     func stall() {
         var time = SystemTime(startingAt: Instant(nanoseconds: 7))

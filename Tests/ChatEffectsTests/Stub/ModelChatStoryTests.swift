@@ -22,10 +22,11 @@ struct ModelChatStoryTests {
 
     /// Ada is signed in and looks at the chat; the server answers by the script.
     private static func chat(
-        _ script: [ScriptedServer.Answer], _ change: (inout Chat.Configuration) -> Void = { _ in }
+        _ script: [ScriptedServer.Answer], streaming: Streaming.Configuration = Streaming.Configuration(),
+        _ change: (inout Chat.Configuration) -> Void = { _ in }
     ) -> ModelLoop {
         let secret = SecretHandle("key")
-        var configuration = Chat.Configuration(carriage: .streams(Streaming.Configuration()))
+        var configuration = Chat.Configuration(carriage: .streams(streaming))
         change(&configuration)
         let server = ModelServer(path: "/v1", model: "m", key: .header("x-api-key"))
         let machine = Machine(
@@ -89,6 +90,52 @@ struct ModelChatStoryTests {
         }
         for text in ["1?", "2?", "3?"] as [ExactText] { Self.say(text, &loop) }
         #expect(try Self.messages(loop, 2) == ["user: 2?", "assistant: Two.", "user: 3?"])
+    }
+
+    @Test(
+        "C15, S10: a question that was stopped before its reply goes along with the next, and roles alternate"
+    )
+    func stopped() throws {
+        var loop = Self.chat([.silence, Self.answer("Two.")])
+        Self.say("1?", &loop)
+        loop.send(.waitingStopped)
+        Self.say("2?", &loop)
+        #expect(Self.rows(loop) == ["1?", "2?", "Two."])
+        #expect(try Self.messages(loop, 1) == ["user: 1?\n\n2?"])
+    }
+
+    @Test(
+        "S4, C15: a reply of white space is none: it is offered again, and no later question takes it along")
+    func blank() throws {
+        for bytes in [
+            "data: {\"choices\":[{\"delta\":{\"content\":\"\\n\\n\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+            "data: {\"choices\":[{\"delta\":{\"content\":\"\\n\\n\"}}]}\n\n",
+        ] as [ExactText] {
+            let blank = ScriptedServer.Answer.http(
+                200, bytes, headers: [Header("content-type", "text/event-stream")])
+            var loop = Self.chat([blank, Self.answer("Two.")])
+            Self.say("1?", &loop)
+            let rows = Chat.rows(loop.state, newest: 100, .neutral)
+            #expect(rows.map { $0.text.string } == ["1?"] && rows.first?.offer == .retry)
+            Self.say("2?", &loop)
+            #expect(try Self.messages(loop, 1) == ["user: 2?"])
+        }
+    }
+
+    @Test(
+        "S13: a refused question is not asked again in another form, whatever its sentence, but for an unknown path",
+        arguments: [400, 402, 403, 413, 422, 429] as [Int64])
+    func refusedOnce(status: Int64) {
+        let body: ExactText = #"{"error":{"message":"No.","code":"insufficient_quota"}}"#
+        for (status, calls) in [(status, 1), (404, 2)] {
+            var loop = Self.chat(
+                [.http(status, body), .http(status, body)],
+                streaming: Streaming.Configuration(hasFallback: true))
+            Self.say("1?", &loop)
+            let rows = Chat.rows(loop.state, newest: 100, .neutral)
+            #expect(rows.map { $0.note } == ["No."] && rows.first?.offer == .retry)
+            #expect(loop.server.calls.count == calls)
+        }
     }
 
     @Test("S5: a refusal is shown in the server's words at the question, which can be asked again")

@@ -21,6 +21,8 @@ struct ClawlineUnnamedErrorTests {
         let cases: [(String, Chat.Event)] = [
             ("invalid_message", .rejected("c_1", reason: "M")),
             ("payload_too_large", .rejected("c_1", reason: "M")),
+            ("stream_not_found", .rejected("c_1", reason: "M")),
+            ("forbidden", .rejected("c_1", reason: "M")),
             ("asset_not_found", .assetMissing("c_1", nil, reason: "M")),
             ("rate_limited", .deferred("c_1")),
             ("server_error", .replyFailed(.question("c_1"), reason: "M")),

@@ -75,6 +75,22 @@ struct ModelRequestTests {
         }
     }
 
+    @Test("C15: roles alternate: neighbours of one role are one message, and a system's message parts none")
+    func neighbours() {
+        let said = ["user a", "user b", "system c", "user d", "assistant e", "assistant f"].map {
+            Streaming.PromptMessage(
+                role: $0.hasPrefix("u") ? .user : $0.hasPrefix("s") ? .system : .assistant,
+                text: ExactText(String($0.suffix(1))))
+        }
+        let question = Streaming.Question(conversation: "t", client: "c", text: "g", earlier: said)
+        #expect(
+            question.prompt == [
+                Streaming.PromptMessage(role: .user, text: "a\n\nb\n\nd"),
+                Streaming.PromptMessage(role: .assistant, text: "e\n\nf"),
+                Streaming.PromptMessage(role: .user, text: "g"),
+            ])
+    }
+
     @Test("A server that wants no key gets none, and what the app does not say is left out")
     func withoutKey() {
         #expect(
@@ -192,6 +208,11 @@ struct ModelRequestTests {
         for answer in [chat, responses, anthropic, google] {
             #expect(answer.0 == expected && answer.1 == .completed)
         }
+        let thoughts = Self.whole(
+            GoogleGenerateContent(),
+            #"{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":1,"thoughtsTokenCount":7,"totalTokenCount":8}}"#
+        )
+        #expect(thoughts.0 == [.whole("a", nil, Usage(prompt: 1, completion: 7, total: 8))])
         for body in ["", "{", "[]", "{}", #"{"choices":[],"output":1,"content":"a","candidates":{}}"#] {
             #expect(Self.whole(OpenAIChat(), body).1 == .failed(.malformed))
             #expect(Self.whole(OpenAIResponses(), body).1 == .failed(.malformed))

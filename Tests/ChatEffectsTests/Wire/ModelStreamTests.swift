@@ -241,9 +241,13 @@ private let responses: [Sample] = [
     Sample(
         format: .openAIResponses, name: "an error within an object, behind text and the unknown",
         bytes: stream(
-            #"{"type":"response.output_text.delta","delta":"a"}"#, #"{"type":"keepalive"}"#, "{", "[DONE]",
+            #"{"type":"response.output_text.delta","delta":"a"}"#, #"{"type":"later"}"#, "{", "[DONE]",
             #"{"type":"error","error":{"message":"Oh."}}"#), text: "a", outcome: .interrupted, reason: "Oh.",
         skipped: 3),
+    Sample(
+        format: .openAIResponses, name: "a sign of life",
+        bytes: stream(#"{"type":"response.output_text.delta","delta":"a"}"#, #"{"type":"keepalive"}"#),
+        text: "a", outcome: .interrupted, reason: early),
     Sample(
         format: .openAIResponses, name: "an error without a type",
         bytes: "event: error\n" + stream(#"{"error":{"message":"Oh.","code":500}}"#), text: "",
@@ -413,6 +417,16 @@ private let google: [Sample] = [
             #"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#, #"{"x":1}"#, "{",
             #"{"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}"#), text: "a",
         outcome: .interrupted, reason: "Overloaded", skipped: 2),
+    Sample(
+        format: .google, name: "an error that is no event, behind a reason",
+        bytes: stream(#"{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}"#)
+            + "\n{\r\n  \"error\": {\r\n\t\"code\": 503,\n    \"message\": \"Overloaded\"\n  }\n}\n",
+        text: "a",
+        outcome: .interrupted, reason: "Overloaded"),
+    Sample(
+        format: .google, name: "an error that is no event, alone",
+        bytes: #"{"error":{"message":"Overloaded"}}"#,
+        text: "", outcome: .failed, reason: "Overloaded"),
     Sample(
         format: .google, name: "an end without a finish reason",
         bytes: stream(#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#), text: "a",

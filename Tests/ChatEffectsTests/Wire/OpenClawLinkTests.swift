@@ -383,6 +383,90 @@ struct OpenClawLinkTests {
                 == [Self.reply("Hello", isGrowing: true), .replyFailed(.reply("run"), reason: "")])
     }
 
+    @Test("C10, C19: a run that fails without a word fails no question but the one that it is named after")
+    func foreignFailure() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", "Hi"))
+        _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#))
+        let night = call.receive(Self.chat("error", #","errorMessage":"Boom.""#, run: "cron-7"))
+        #expect(night.events == [.replyFailed(.question("cron-7"), reason: "Boom.")])
+        _ = call.receive(Self.chat("delta", #","deltaText":"Hel""#, run: "theirs"))
+        let theirs = call.receive(Self.chat("error", #","errorMessage":"Boom.""#, run: "theirs"))
+        #expect(theirs.events == [.replyFailed(.reply("theirs"), reason: "Boom.")])
+        var again = Self.connected()  // the answer to a question of an earlier connection
+        #expect(
+            again.receive(Self.chat("error", run: "c_1")).events == [
+                .replyFailed(.question("c_1"), reason: "")
+            ])
+    }
+
+    @Test(
+        "C12, L6: a question that a busy gateway queues is ended without words, and still waits for its answer"
+    )
+    func queued() {
+        for hasText in [true, false] {
+            var call = Self.connected()
+            _ = call.send(.say("c_1", "a"))
+            _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#))
+            if hasText { _ = call.receive(Self.chat("delta", Self.text("Let me"), run: "c_1")) }
+            _ = call.send(.say("c_2", "b"))
+            _ = call.receive(Self.answer(3, #"{"runId":"c_2","status":"started"}"#))
+            #expect(call.receive(Self.chat("final", run: "c_2")) == Call.Heard())
+            #expect(
+                call.receive(Self.chat("final", Self.text("A."), run: "c_1")).events
+                    == [Self.reply("A.", isGrowing: false, run: "c_1")])
+        }
+    }
+
+    @Test("C12: a message that the gateway obeys as a command has no answer to wait for")
+    func command() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", "/stop"))
+        let answer = Self.answer(2, #"{"ok":true,"aborted":true,"runIds":["run"]}"#)
+        #expect(call.receive(answer).events == [.obeyed("c_1")])
+    }
+
+    @Test("C19: the main conversation is that of the agent that the hello names, and of no other")
+    func agents() {
+        for (hello, own) in [
+            (#"{"snapshot":{"sessionDefaults":{"mainSessionKey":"agent:ops:main"}}}"#, "agent:ops:main"),
+            (#"{"snapshot":{"sessionDefaults":{"mainSessionKey":"global"}}}"#, "global"),
+            ("{}", "agent:x:main"),
+        ] {
+            var call = Call(OpenClawLink())
+            _ = call.receive(.opened)
+            _ = call.receive(Self.challenge)
+            _ = call.receive(Self.answer(1, hello))
+            for (key, place) in [
+                (own, .main), ("agent:work:main", "agent:work:main"), ("main", .main), (own, .main),
+            ] as [(String, ConversationID)] {
+                let status = Self.chat("status").replacingOccurrences(
+                    #""sessionKey":"main""#, #""sessionKey":"\#(key)""#)
+                #expect(
+                    call.receive(status).events == [.typing(isActive: true, at: nil, in: place)],
+                    "\(hello) \(key)")
+            }
+        }
+    }
+
+    @Test("C5, C19: behind a gap a history completes the replies of its own conversation alone")
+    func gapElsewhere() {
+        var call = Self.connected()
+        _ = call.receive(#"{"type":"event","event":"tick","seq":1}"#)
+        _ = call.send(.say("c_1", in: "work", "b"))
+        _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#))
+        _ = call.receive(#"{"type":"event","event":"tick","seq":4}"#)
+        _ = call.send(
+            .refetch(cursors: [
+                Chat.Cursor(conversation: .main, last: "x"), Chat.Cursor(conversation: "work", last: "y"),
+            ]))
+        let answered = Self.history(("user", "b"), ("assistant", "abcd"))
+        #expect(call.receive(Self.answer(3, answered)) == Call.Heard())
+        #expect(
+            call.receive(Self.answer(4, answered)).events
+                == [Self.reply("abcd", isGrowing: false, run: "c_1", in: "work"), .refetched])
+    }
+
     @Test("C5: a gap is told, and one history for each conversation is the end of it")
     func gap() {
         var call = Self.connected()
@@ -435,7 +519,7 @@ struct OpenClawLinkTests {
         for (state, members, sentence) in cases {
             var call = Self.connected()
             let unasked = call.receive(Self.chat(state, members))
-            #expect(unasked.events == [.replyFailed(.reply("run"), reason: sentence)], "\(members)")
+            #expect(unasked.events == [.replyFailed(.question("run"), reason: sentence)], "\(members)")
             _ = call.send(.say("c_1", "Hi"))
             _ = call.receive(Self.chat("delta", #","deltaText":"early""#))
             _ = call.receive(Self.answer(2, #"{"runId":"run","status":"started"}"#))
@@ -481,6 +565,9 @@ struct OpenClawLinkTests {
             call.receive(Self.refusal(3, #"{"message":"Gone."}"#)).pairing
                 == [.notDecided("d-2", reason: "Gone.")])
         #expect(call.receive(Self.answer(4, "{}")) == Call.Heard())
+        _ = call.send(.decide("d-2", .approve("bo")))
+        let gone = Self.refusal(5, #"{"code":"INVALID_REQUEST","message":"unknown requestId"}"#)
+        #expect(call.receive(gone).pairing == [.resolved("d-2")])
         let resolved =
             #"{"type":"event","event":"device.pair.resolved","payload":{"requestId":"q1","deviceId":"d-2","#
             + #""decision":"approved"}}"#

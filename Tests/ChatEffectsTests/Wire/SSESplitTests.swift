@@ -12,7 +12,9 @@ struct SSESplitTests {
         var random = JSONRandom(state: 1)
         for round in 0..<150 {
             let bytes = random.eventStream()
-            let policy = round % 2 == 0 ? SSEPolicy() : dispatchingAtEnd
+            let policy = SSEPolicy(
+                unterminatedEvent: round % 2 == 0 ? .discard : .dispatchAtEnd,
+                foreignLines: [.ignored, .errorField, .bareObject][round % 3])
             let whole = readSSE(bytes, policy)
             for pieces in sseSplits(bytes) + [random.pieces(of: bytes)] {
                 #expect(readSSE(pieces, policy) == whole, "\(bytes)")
@@ -28,7 +30,8 @@ struct SSESplitTests {
             let bytes = random.eventStream()
             let policy = SSEPolicy(
                 lineLimit: Int64(random.below(24)), eventLimit: Int64(random.below(12)),
-                unterminatedEvent: random.below(2) == 0 ? .discard : .dispatchAtEnd)
+                unterminatedEvent: random.below(2) == 0 ? .discard : .dispatchAtEnd,
+                foreignLines: [.ignored, .errorField, .bareObject][random.below(3)])
             let whole = readSSE(bytes, policy)
             if whole.error != nil { failures += 1 }
             for pieces in sseSplits(bytes) + [random.pieces(of: bytes)] {

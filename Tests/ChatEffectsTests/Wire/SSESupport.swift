@@ -128,6 +128,7 @@ extension JSONRandom {
             sseBytes("id:\0"),
             sseBytes("retry:12"), sseBytes("retry"), sseBytes(":"), sseBytes(" "), sseBytes("dat"),
             sseBytes("a"),
+            sseBytes("error: e"), sseBytes("error"), sseBytes("{\"e\": 1"), sseBytes("}\n"),
             sseBytes("unknown: field"), sseBytes("é"), sseBytes("😀"), sseBytes("\0"),
             [0x0A], [0x0A], [0x0A, 0x0A], [0x0D], [0x0D], [0x0D, 0x0A], [0x0D, 0x0A, 0x0D, 0x0A],
             [0xEF], [0xBB], [0xBF], [0xEF, 0xBB, 0xBF], [0xFF], [0xE2, 0x82], [0xF0, 0x9F, 0x98],

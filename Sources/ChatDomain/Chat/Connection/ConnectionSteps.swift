@@ -95,7 +95,7 @@ extension Chat.State {
 
     mutating func background(_ step: inout Chat.Step) {
         guard case .foreground = shared.wish.presence else { return }
-        shared.wish.presence = .background(since: step.now)
+        shared.wish.presence = .background(since: step.context.moment)
         at(current, &step) { $0.stopTyping(&$1, &$2) }
         if isSocket { tell(.backgrounded, &step) } else { leaveStreams(&step) }
         // The system may now end the process at any time; the text must be safe before (L5).
@@ -106,7 +106,9 @@ extension Chat.State {
     mutating func foreground(_ step: inout Chat.Step) {
         guard case .background(let since) = shared.wish.presence else { return }
         shared.wish.presence = .foreground
-        if isSocket { tell(.foregrounded(after: step.now - since), &step) } else { lookForNetwork(&step) }
+        // The monotonic clock of a suspended process may leave out the time without a turn.
+        let absence = max(step.now - since.now, step.wall - since.wall)
+        if isSocket { tell(.foregrounded(after: absence), &step) } else { lookForNetwork(&step) }
     }
 
     // MARK: Timers

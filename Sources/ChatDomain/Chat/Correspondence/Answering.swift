@@ -19,6 +19,13 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
+    /// The server has taken a message as a command: there is no reply to wait for.
+    mutating func obeyed(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        pushed.turns.forget(key)
+        if transcript.message(key)?.status?.isUnconfirmed == true { setStatus(of: key, to: .delivered) }
+        dequeue(key, &shared, &step)
+    }
+
     /// A refusal may lack the name of its message; then the message is a guess. An acknowledgement overrides it (C11).
     private mutating func takeBackRefusal(
         of key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step

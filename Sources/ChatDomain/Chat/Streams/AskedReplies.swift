@@ -82,7 +82,7 @@ extension Message {
     var said: LongText? {
         guard !isHidden, role != .system, role != .user || isWithServer else { return nil }
         switch body {
-        case .text(let text), .interrupted(let text, _): return text.isEmpty ? nil : text
+        case .text(let text), .interrupted(let text, _): return text.isBlank ? nil : text
         case .growing: return nil
         }
     }

@@ -45,6 +45,10 @@ public struct LongText: Sendable {
     /// Whether the text is empty. O(1).
     public var isEmpty: Bool { tail.isEmpty }
 
+    /// Whether the whole text is invisible, as `ExactText.isBlank` defines it. The time is linear in the invisible
+    /// beginning.
+    var isBlank: Bool { pieces.allSatisfy { $0.isBlank } && tail.isBlank }
+
     /// The beginning of the text, or all of a short one. O(1).
     var firstPiece: ExactText { pieces.element(at: 0) ?? tail }
 

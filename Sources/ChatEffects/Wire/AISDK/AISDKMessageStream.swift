@@ -25,7 +25,7 @@ public struct AISDKMessageStream: ModelAPI {
     public init() {}
 
     /// The limits of the answer's events.
-    public var policy: SSEPolicy { .great }
+    public var policy: SSEPolicy { .great() }
 
     /// Empty: the server's path is the whole path.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "" }

@@ -83,7 +83,7 @@ extension ClawlineLink.Unanswered {
             if let device = decided.last, error.isOfDecision || messages.isEmpty { return .decision(device) }
             if error.isOfDecision { return .unknown }
         case "rate_limited": if messages.isEmpty { return .typing }
-        case "payload_too_large", "asset_not_found", "server_error": break
+        case "payload_too_large", "asset_not_found", "server_error", "stream_not_found", "forbidden": break
         default: return .unknown
         }
         // A server checks the messages in order, so the error is about the last one.
@@ -138,7 +138,8 @@ extension ClawlineLink {
             pairing.append(error.isResolved ? .resolved(device) : .notDecided(device, reason: error.message))
         case ("asset_not_found", .message(let client)):
             reaction.events.append(.assetMissing(client, nil, reason: error.message))
-        case ("payload_too_large", .message(let client)), ("invalid_message", .message(let client)):
+        case ("payload_too_large", .message(let client)), ("invalid_message", .message(let client)),
+            ("stream_not_found", .message(let client)), ("forbidden", .message(let client)):
             reaction.events.append(.rejected(client, reason: error.message))
         case ("server_error", .reply(let id)):
             reaction.events.append(.replyFailed(.reply(id), reason: error.message))

@@ -277,15 +277,14 @@ extension CoachStreamCodec: ReplyDialect {
     }
 
     /// The time at which the server accepts the next question, or a reason in the server's words that the person can
-    /// act on. Refused credentials and a server that is down have reasons of their own, and so has a refused person
-    /// where a fallback would ask again (S13).
+    /// act on. Refused credentials and a server that is down have reasons of their own.
     public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? {
         if status == 429 { return body["remaining_until_reset"]?.time.map { .limited(until: $0) } }
         let sentence = sentence(body)
-        guard (400...499).contains(status), status != 401, status != 408, !sentence.isEmpty,
-            status != 403 || wholePath == nil
-        else { return nil }
-        return .failed(sentence)
+        guard (400...499).contains(status), status != 401, status != 408, !sentence.isEmpty else {
+            return nil
+        }
+        return status == 404 ? .failed(sentence) : .refused(sentence)
     }
 
     /// The sentence for people; the member `error` is a code.

@@ -42,8 +42,8 @@ public struct GoogleGenerateContent: ModelAPI {
     /// Creates the API.
     public init() {}
 
-    /// The limits of the answer's events.
-    public var policy: SSEPolicy { .great }
+    /// The limits of the answer's events. An error within a stream is a bare object between events.
+    public var policy: SSEPolicy { .great(foreignLines: .bareObject) }
 
     /// The path of a form, which names the model.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText {
@@ -93,15 +93,21 @@ public struct GoogleGenerateContent: ModelAPI {
                 || fields.isPresent(Field.usage)
         else { return .skipped }
         if facts.id == nil { facts.name(fields.string(Field.id)) }
-        // The model's thoughts cost the same as its text.
-        let completion = saturatingSum(
-            max(fields.integer(Field.completion) ?? 0, 0), max(fields.integer(Field.thinking) ?? 0, 0))
-        facts.cost(
-            prompt: fields.integer(Field.prompt), completion: completion, total: fields.integer(Field.total))
+        cost(
+            fields.integer(Field.prompt), fields.integer(Field.completion), fields.integer(Field.thinking),
+            fields.integer(Field.total), &facts)
         let text = text(fields, &facts)
         facts.withdrawEnd(before: text)
         if let reason = fields.string(Field.finish) { finish(reason, &facts) }
         return .text(text)
+    }
+
+    /// Keeps the cost. The model's thoughts cost the same as its text.
+    private static func cost(
+        _ prompt: Int64?, _ text: Int64?, _ thoughts: Int64?, _ total: Int64?, _ facts: inout ReplyFacts
+    ) {
+        let completion = saturatingSum(max(text ?? 0, 0), max(thoughts ?? 0, 0))
+        facts.cost(prompt: prompt, completion: completion, total: total)
     }
 
     /// The text of the parts, without the model's thoughts.
@@ -143,9 +149,9 @@ public struct GoogleGenerateContent: ModelAPI {
         Self.finish(candidate?["finishReason"]?.string ?? "STOP", &facts)
         facts.name(answer["responseId"]?.string)
         let usage = answer["usageMetadata"]
-        facts.cost(
-            prompt: usage?["promptTokenCount"]?.integer, completion: usage?["candidatesTokenCount"]?.integer,
-            total: usage?["totalTokenCount"]?.integer)
+        Self.cost(
+            usage?["promptTokenCount"]?.integer, usage?["candidatesTokenCount"]?.integer,
+            usage?["thoughtsTokenCount"]?.integer, usage?["totalTokenCount"]?.integer, &facts)
         return .whole(text, facts.id, facts.usage)
     }
 }

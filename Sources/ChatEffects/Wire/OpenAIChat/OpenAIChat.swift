@@ -49,7 +49,7 @@ public struct OpenAIChat: ModelAPI {
     public init(_ dialect: Dialect = .usual) { self.dialect = dialect }
 
     /// The limits of the answer's events.
-    public var policy: SSEPolicy { SSEPolicy(unterminatedEvent: .dispatchAtEnd, hasErrorField: true) }
+    public var policy: SSEPolicy { SSEPolicy(unterminatedEvent: .dispatchAtEnd, foreignLines: .errorField) }
 
     /// The path of both forms.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/chat/completions" }

@@ -37,7 +37,7 @@ public struct OpenAIResponses: ModelAPI {
     public init() {}
 
     /// The limits of the answer's events.
-    public var policy: SSEPolicy { .great }
+    public var policy: SSEPolicy { .great() }
 
     /// The path of both forms.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/responses" }
@@ -89,7 +89,7 @@ public struct OpenAIResponses: ModelAPI {
             return .failed(fields.errorSentence(Field.failure))
         } else if fields.has("error", at: type) || fields.isGiven(Field.error) {
             return .failed(fields.errorSentence(Field.error, Field.message))
-        } else if !fields.hasPrefix("response.", at: type) {
+        } else if !fields.hasPrefix("response.", at: type), !fields.has("keepalive", at: type) {
             return .skipped
         }
         return .quiet

@@ -103,6 +103,7 @@ public struct OpenClawLink: LinkBackend {
             let id = session.connect(secret, device, scopes: scopes, &reaction)
             progress = .connecting(session, id: id)
         case (.answer(let id, .success(let hello)), .connecting(var session, let asked)) where id == asked:
+            session.greeted(hello)
             if scopes.contains(OpenClaw.pairingScope) { session.listDevices(&reaction) }
             progress = .connected(session)
             reaction.events.append(.authenticated(replayCount: 0, isTruncated: false, isReset: false))

@@ -53,14 +53,10 @@ extension OpenClawSession {
         conversation == .main ? "main" : conversation.text
     }
 
-    /// The conversation of a session: the main one is `main`, in its long form `agent:AGENT:main`. A conversation that was
-    /// begun here has a long form, too, in the events of its runs.
-    static func conversation(of key: ExactText?) -> ConversationID {
-        guard let key, !key.isEmpty, key != "main" else { return .main }
+    /// The short name in the long form `agent:AGENT:NAME` of a session's key, as the events of its runs have it.
+    static func short(_ key: ExactText) -> ExactText? {
         let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].elementsEqual("agent".utf8) else { return ConversationID(key) }
-        if parts[2].elementsEqual("main".utf8) { return .main }
-        let short = ConversationID(ExactText(decoding: Array(parts[2])))
-        return ConversationID.isMinted(short) ? short : ConversationID(key)
+        guard parts.count == 3, parts[0].elementsEqual("agent".utf8) else { return nil }
+        return ExactText(decoding: Array(parts[2]))
     }
 }

@@ -9,6 +9,8 @@ public struct OpenClawSession: DomainValue {
     private var pending: [Pending] = []
     private var runs: [OpenClawRun] = []
     private var devices: [Asking] = []
+    /// The gateway's name of the main session, once the hello or an event has told it.
+    private var main: ExactText?
     /// The number of the last event among those of the connection.
     private var lastPlace: Int64?
     /// The latest time that the gateway has sent: a codec has no clock, and not every reply has a time.
@@ -120,6 +122,23 @@ public struct OpenClawSession: DomainValue {
 
     // MARK: Receiving
 
+    /// Takes the greeting of the gateway, which names the main session. A gateway with several agents has one for each.
+    mutating func greeted(_ hello: JSONValue) {
+        main = hello["snapshot"]?["sessionDefaults"]?["mainSessionKey"]?.string
+    }
+
+    /// The conversation of a session. The main one is `main`, and in its long form `agent:AGENT:main` of the agent that
+    /// the gateway has named, or else of the first that is seen.
+    private mutating func conversation(of key: ExactText?) -> ConversationID {
+        guard let key, !key.isEmpty, key != "main", key != main else { return .main }
+        guard let short = Self.short(key) else { return ConversationID(key) }
+        if short == "main", main == nil {
+            main = key
+            return .main
+        }
+        return ConversationID.isMinted(ConversationID(short)) ? ConversationID(short) : ConversationID(key)
+    }
+
     mutating func take(
         _ frame: OpenClawFrame, _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
     ) {
@@ -159,10 +178,12 @@ public struct OpenClawSession: DomainValue {
     ) {
         switch (subject, result) {
         case (.message(let client, let conversation), .success(let answer)):
+            // A command, such as “stop”, has the runs that it ends, and none of its own.
+            if answer["runIds"] != nil { return reaction.events.append(.obeyed(client)) }
             reaction.events.append(.acknowledged(client))
             guard let id = answer["runId"]?.string, !id.isEmpty else { return }
             var run = takeRun(MessageID(id))
-            run.question = client
+            (run.question, run.conversation) = (client, conversation)
             // A message that is sent again may have the first result: its run is over, and no event of it comes.
             if answer["status"]?.string == "ok" { return fetch(run, conversation, &reaction) }
             run.asked = run.asked ?? time
@@ -178,6 +199,9 @@ public struct OpenClawSession: DomainValue {
         case (.devices, .failure(let error)) where error.isRetryable: break
         case (.devices, .failure): pairing.append(.rights(isAdmin: false))
         case (.decision, .success): break
+        // Another admin was first, or the request is too old for the gateway (P9).
+        case (.decision(let device), .failure(let error)) where error.sentence == "unknown requestId":
+            pairing.append(.resolved(device))
         case (.decision(let device), .failure(let error)):
             pairing.append(.notDecided(device, reason: error.sentence))
         case (.history(let run, let conversation), _):
@@ -190,7 +214,7 @@ public struct OpenClawSession: DomainValue {
     private mutating func chat(_ payload: JSONValue, _ reaction: inout Reaction<Chat.Event>) {
         guard let name = payload["runId"]?.string, !name.isEmpty else { return reaction.skipped += 1 }
         let id = MessageID(name)
-        let conversation = Self.conversation(of: payload["sessionKey"]?.string)
+        let conversation = conversation(of: payload["sessionKey"]?.string)
         let message = payload["message"]
         if let told = message?["timestamp"]?.time { time = told }
         switch payload["state"]?.string {
@@ -201,16 +225,19 @@ public struct OpenClawSession: DomainValue {
             let run = takeRun(id)
             let whole = message.flatMap(Self.text)
             let text = whole ?? run.text
+            // A busy gateway ends a run that it queues without words, and answers in another run.
+            if text.isEmpty, runs.contains(where: { $0.conversation == conversation }) { return }
             // A reply without its last words is completed from the history.
             if whole == nil { fetch(run, conversation, &reaction) }
             if !text.isEmpty {
                 reaction.events.append(.message(reply(id, conversation, text, isGrowing: false)))
             }
         case "aborted", "error":
-            let question = runs.first { $0.id == id }?.question
-            runs.removeAll { $0.id == id }
-            let failed = question.map { Chat.ReplyReference.question($0) } ?? .reply(id)
+            let run = takeRun(id)
             let told = message.flatMap(Self.text)
+            // A run has the name of its question, of this device or of another. Without a text no other reply is meant.
+            let isShown = run.question == nil && !(run.text.isEmpty && told?.isEmpty != false)
+            let failed: Chat.ReplyReference = isShown ? .reply(id) : .question(run.question ?? ClientID(name))
             var sentence = payload["errorMessage"]?.sentence
             if payload["state"]?.string == "error" {
                 sentence = sentence ?? told?.shown(limit: ClawlineAnswer.sentenceLimit)

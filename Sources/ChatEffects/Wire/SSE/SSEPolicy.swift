@@ -13,6 +13,16 @@ public struct SSEPolicy: DomainValue {
         case dispatchAtEnd
     }
 
+    /// The handling of a line with an unknown field. Some model servers write their errors so.
+    public enum ForeignLines: DomainValue {
+        /// It is ignored, as the standard demands.
+        case ignored
+        /// A field `error` is data of an event of that type.
+        case errorField
+        /// A line of a bare JSON object, which begins with a brace or white space, is data as it stands.
+        case bareObject
+    }
+
     /// 1 MiB (L8): hundreds of times the greatest event of a model server.
     public static let defaultLimit: Int64 = 1024 * 1024
 
@@ -25,21 +35,20 @@ public struct SSEPolicy: DomainValue {
     /// The handling of an unterminated event at the end of the stream.
     let unterminatedEvent: UnterminatedEvent
 
-    /// Whether a field `error`, which the standard ignores, is data of an event of that type: some model servers write
-    /// their errors so.
-    let hasErrorField: Bool
+    /// The handling of lines that the standard ignores.
+    let foreignLines: ForeignLines
 
     /// Creates a policy; a negative limit counts as 0.
     public init(
         lineLimit: Int64 = Self.defaultLimit,
         eventLimit: Int64 = Self.defaultLimit,
         unterminatedEvent: UnterminatedEvent = .discard,
-        hasErrorField: Bool = false
+        foreignLines: ForeignLines = .ignored
     ) {
         self.lineLimit = max(lineLimit, 0)
         self.eventLimit = max(eventLimit, 0)
         self.unterminatedEvent = unterminatedEvent
-        self.hasErrorField = hasErrorField
+        self.foreignLines = foreignLines
     }
 }
 

@@ -13,13 +13,23 @@ extension SSEReader {
     ) throws(SSEError) {
         let colon = colon(in: line)
         let name = UnsafeBufferPointer(rebasing: line[..<(colon ?? line.count)])
-        guard let field = SSEField(name) ?? errorField(name.elementsEqual("error".utf8)) else { return }
-        var start = line.count
-        if let colon {
-            start = colon + 1
-            if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
+        if let field = SSEField(name) ?? errorField(name.elementsEqual("error".utf8)) {
+            var start = line.count
+            if let colon {
+                start = colon + 1
+                if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
+            }
+            try apply(field, UnsafeBufferPointer(rebasing: line[start...]), &single)
+        } else if isBare(line.first) {
+            try apply(.data, line, &single)
         }
-        let value = UnsafeBufferPointer(rebasing: line[start...])
+    }
+
+    /// Applies a field.
+    @inline(__always)
+    private mutating func apply(
+        _ field: SSEField, _ value: UnsafeBufferPointer<UInt8>, _ single: inout UnsafeBufferPointer<UInt8>?
+    ) throws(SSEError) {
         switch field {
         case .data:
             if single == nil, data.isEmpty {
@@ -41,9 +51,16 @@ extension SSEReader {
 
     /// The field of a line whose name is `error`, if the policy reads it: data, whose event has that type.
     private mutating func errorField(_ isError: Bool) -> SSEField? {
-        guard isError, policy.hasErrorField else { return nil }
+        guard isError, policy.foreignLines == .errorField else { return nil }
         type = Array("error".utf8)
         return .data
+    }
+
+    /// Whether a line that begins with this byte is one of a bare object, if the policy reads these. No field of the
+    /// standard begins so.
+    private func isBare(_ first: UInt8?) -> Bool {
+        guard policy.foreignLines == .bareObject, let first else { return false }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "}") || first == 0x20 || first == 0x09
     }
 
     /// The colon after a name that may be known, no further than the longest name; nil if there is none.
@@ -135,7 +152,11 @@ extension SSEReader {
         while position < part.count {
             switch line {
             case .byteOrderMark, .start, .afterReturn:
-                position = extend(SSEName(), part, from: position)
+                if isBare(part[position]) {
+                    line = .value(.data)
+                } else {
+                    position = extend(SSEName(), part, from: position)
+                }
             case .name(let name):
                 position = extend(name, part, from: position)
             case .beforeValue(let field):
