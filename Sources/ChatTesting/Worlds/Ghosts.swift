@@ -35,6 +35,19 @@ struct Ghosts<Subject: Feature>: Sendable {
         self.calls.removeFirst(max(self.calls.count - Self.limit, 0))
         operations.removeFirst(max(operations.count - Self.limit, 0))
     }
+
+    /// A complaint about a late answer that has an effect or changes the state; `nil` if it does neither. Then the
+    /// state after it, a copy of the one before, may take the next.
+    static func complaint(
+        of action: Subject.Action, _ feature: Subject, from before: Subject.State,
+        to after: inout Subject.State, at moment: Moment
+    ) -> String? {
+        var context = Context(moment: moment, entropy: .least(1))
+        let effects = feature.reduce(&after, action, in: &context)
+        if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
+        return after == before
+            ? nil : "is broken by \(Rendering.source(of: action)): it changes the state"
+    }
 }
 
 extension MachineWorld {
@@ -63,10 +76,6 @@ extension MachineWorld {
     private func complaint(
         of action: Subject.Action, _ before: Subject.State, _ after: inout Subject.State
     ) -> String? {
-        var context = Context(moment: machine.moment, entropy: .least(1))
-        let effects = machine.feature.reduce(&after, action, in: &context)
-        if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
-        return after == before
-            ? nil : "is broken by \(Rendering.source(of: action)): it changes the state"
+        Ghosts.complaint(of: action, machine.feature, from: before, to: &after, at: machine.moment)
     }
 }
