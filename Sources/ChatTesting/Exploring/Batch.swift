@@ -48,6 +48,8 @@ struct Batch<Subject: World> {
         var ends: [UInt32] = []
         var transitions = 0
         var arrows: Set<StateDiagram.Arrow> = []
+        /// The first step that breaks a law of steps.
+        var broken: BrokenStep?
         /// Whether the search was stopped before the steps of its last state were taken.
         var isCut = false
     }
@@ -55,6 +57,14 @@ struct Batch<Subject: World> {
     /// A state that breaks a law.
     struct Broken {
         let number: UInt32
+        let law: String
+        let complaint: String
+    }
+
+    /// A step that breaks a law of steps.
+    struct BrokenStep {
+        let from: UInt32
+        let choice: UInt16
         let law: String
         let complaint: String
     }
@@ -130,6 +140,10 @@ struct Batch<Subject: World> {
                 }
                 // Most steps change nothing; the copy, which equals the state, then takes the next step as well.
                 guard hasChanged else { continue }
+                if part.broken == nil, let (law, complaint) = search.broken(kept.world, next) {
+                    part.broken = BrokenStep(
+                        from: state.number, choice: choice, law: law, complaint: complaint)
+                }
                 if seen.number(of: fingerprint) == nil, local.insert(fingerprint).inserted {
                     part.found.append(
                         Found(

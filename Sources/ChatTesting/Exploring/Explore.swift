@@ -24,6 +24,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
 
     var world: Place
     var laws: [Law<Place>] = []
+    var stepLaws: [StepLaw<Place>] = []
     var promises: [Promise<Place>] = []
     var isCancelled: @Sendable () -> Bool = { false }
     var progress: @Sendable (SearchReport<Place>) -> Void = { _ in }
@@ -112,11 +113,14 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
 
     /// Adds the law of ghosts (L4): a late event of a call or operation that has ended changes nothing.
     ///
-    /// The machine keeps ghosts from a reducer; this law shows that the reducer does not need the machine for that.
+    /// The machine keeps ghosts from a reducer; this law shows that the reducer does not need the machine for that. It
+    /// is asked of every new state about the latest ghosts, and after every step about those that the step has made.
     public func noGhosts() -> Self {
         var copy = self
+        let name = "L4: a ghost changes nothing"
         copy.world.remembersGhosts = true
-        copy.laws.append(Law("L4: a ghost changes nothing") { $0.complaintOfGhosts })
+        copy.laws.append(Law(name) { $0.complaintOfGhosts() })
+        copy.stepLaws.append(StepLaw(name: name) { $1.complaintOfGhosts(since: $0.ghosts) })
         return copy
     }
 
@@ -154,6 +158,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
     ) -> SearchReport<Place> {
         var search = Search(start: world, laws: laws)
+        search.stepLaws = stepLaws
         search.promises = promises
         search.greatestDepth = depth
         search.greatestCount = states

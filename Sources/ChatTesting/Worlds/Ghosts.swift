@@ -13,6 +13,8 @@ struct Ghosts<Subject: Feature>: Sendable {
     // Their actions are created only when a law asks for them: most steps lead to a known state.
     fileprivate var calls: [(call: Subject.Call, events: [Subject.Event])] = []
     fileprivate var operations: [(StorageAnswer<Subject.Record>, key: Subject.Key, Attempt)] = []
+    /// How many have ended, with those that are forgotten.
+    fileprivate var ended: (calls: Int, operations: Int) = (0, 0)
 
     /// Notes the calls and operations that a step has ended.
     mutating func note<Codec: Backend>(
@@ -26,11 +28,13 @@ struct Ghosts<Subject: Feature>: Sendable {
                 if all.isEmpty { all = events(old.call) } else { all += events(old.call) }
             }
             self.calls.append((old.call, all))
+            ended.calls += 1
         }
         for old in pending
         where !machine.pendingStorage.contains(where: { $0.key == old.key && $0.attempt == old.attempt }) {
             let answer: StorageAnswer<Subject.Record> = old.isLoad ? .missing : old.isSave ? .saved : .erased
             operations.append((answer, old.key, old.attempt))
+            ended.operations += 1
         }
         self.calls.removeFirst(max(self.calls.count - Self.limit, 0))
         operations.removeFirst(max(operations.count - Self.limit, 0))
@@ -51,19 +55,24 @@ struct Ghosts<Subject: Feature>: Sendable {
 }
 
 extension MachineWorld {
-    /// A complaint about the first late answer that changes the state or has an effect; nil if there is none.
-    var complaintOfGhosts: String? {
+    /// A complaint about the first late answer that changes the state or has an effect; nil if there is none. Only what
+    /// has ended since those earlier ghosts is asked about.
+    func complaintOfGhosts(since earlier: Ghosts<Subject> = Ghosts()) -> String? {
+        // They begin anew with a process.
+        let calls = ghosts.calls.suffix(max(ghosts.ended.calls - earlier.ended.calls, 0))
+        let operations = ghosts.operations.suffix(max(ghosts.ended.operations - earlier.ended.operations, 0))
+        guard !calls.isEmpty || !operations.isEmpty else { return nil }
         // One copy is enough, because its first change is the complaint.
         let before = machine.state
         var after = before
-        for (call, events) in ghosts.calls where !machine.openCalls.contains(where: { $0.call == call }) {
+        for (call, events) in calls where !machine.openCalls.contains(where: { $0.call == call }) {
             if let found = complaint(of: .ended(call, .failed(.lost)), before, &after) { return found }
             if let found = complaint(of: .ended(call, .completed), before, &after) { return found }
             for event in events {
                 if let found = complaint(of: .received(event, on: call), before, &after) { return found }
             }
         }
-        for (answer, key, attempt) in ghosts.operations {
+        for (answer, key, attempt) in operations {
             for hasFailed in [true, false] {
                 let answer = hasFailed ? .failed(.unavailable) : answer
                 let late = Subject.Action.stored(answer, under: key, attempt)

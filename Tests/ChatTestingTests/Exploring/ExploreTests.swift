@@ -24,6 +24,7 @@ struct ExploreTests {
         "each mistake is found on a shortest way, and by random runs that shrink to as few steps",
         arguments: [
             (Fetch.Mistake.forgetsToCancelTheLimit, 2), (.takesAnyAttempt, 3), (.forgetsTheLimit, 1),
+            (.takesLateAnswers, 2),
         ])
     func mistakes(_ mistake: Fetch.Mistake, _ length: Int) throws {
         let report = Fetch.exploration(mistake).search()
@@ -37,6 +38,20 @@ struct ExploreTests {
             try Fetch.exploration(mistake).replay(drawn.steps)
         }
         try Fetch.exploration().replay(drawn.steps)
+    }
+
+    @Test("L4: a late answer is asked about where its call ends, also when that leads back to the start")
+    func ghosts() throws {
+        func cancelled(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
+            Explore(
+                Fetch(mistake: mistake), from: .idle,
+                [.person(.started, .cancelled), .calls { _ in ["text"] }]
+            )
+            .noGhosts()
+        }
+        try cancelled(nil).everyOrder()
+        let violation = try #require(cancelled(.takesLateAnswers).search().violation)
+        #expect(violation.steps == [.person(.started), .person(.cancelled)], "\(violation)")
     }
 
     @Test("a promise is broken by a loop that is fair, and not by one in which time stands still")
