@@ -44,8 +44,8 @@ struct Batch<Subject: World> {
     struct Part {
         var found: [Found] = []
         var edges: [Edge] = []
-        /// The states without a step; only kept for promises, as the edges are.
-        var ends: [UInt32] = []
+        /// The states without a fair step, with the number of the promise; only kept for promises, as the edges are.
+        var ends: [(state: UInt32, promise: Int)] = []
         var transitions = 0
         var arrows: Set<StateDiagram.Arrow> = []
         /// The first step that breaks a law of steps.
@@ -123,7 +123,10 @@ struct Batch<Subject: World> {
             let kept = state.world
             steps.removeAll(keepingCapacity: true)
             kept.world.steps(into: &steps)
-            if keepsEdges, steps.isEmpty { part.ends.append(state.number) }
+            for (index, promise) in search.promises.enumerated()
+            where !steps.contains(where: promise.isFair) {
+                part.ends.append((state.number, index))
+            }
             part.transitions += steps.count
             let phase = search.drawing?.phase(kept.world)
             var next = kept.world

@@ -84,8 +84,8 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     }
 
     /// Adds a promise: every run reaches such a state, as long as one of the fair steps is taken again and again. By
-    /// default the fair steps are those of the clock, because nothing stops time. Only an exhaustive search can break a
-    /// promise.
+    /// default the fair steps are those of the clock, because nothing stops time. Where none is possible, a run may wait
+    /// for ever. Only an exhaustive search can break a promise.
     public func eventually(
         _ name: String,
         whenever isFair: @escaping @Sendable (Step) -> Bool = { step in
@@ -221,6 +221,27 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return end
     }
 
+    /// Takes these steps, and then those of a loop, which stand for a run that repeats them for ever. Throws a broken law,
+    /// and a promise that such a run never keeps; without a loop, that is one that stays where the steps lead.
+    @discardableResult
+    public func replay(_ steps: [Step], forever loop: [Step]) throws -> Place {
+        let end = try replay(steps + loop)
+        var (place, visited) = (world, [world])
+        for step in steps + loop {
+            place.take(step)
+            visited.append(place)
+        }
+        // Otherwise the run goes on elsewhere.
+        guard Fingerprint(visited[steps.count]) == Fingerprint(end) else { return end }
+        var next = loop
+        if loop.isEmpty { end.steps(into: &next) }
+        for promise in promises where !visited.contains(where: promise.isKept) {
+            guard next.contains(where: promise.isFair) != loop.isEmpty else { continue }
+            throw timed(Violation(promise: promise.name, steps, forever: loop))
+        }
+        return end
+    }
+
     private var randomRun: RandomRun<Place> {
         RandomRun(start: world, laws: laws, draw: { $0.drawn(&$1) }, simpler: Place.simpler)
     }
@@ -229,7 +250,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     private func timed(_ violation: Violation<Place>) -> Violation<Place> {
         var (timed, place) = (violation, world)
         let start = place.machine.moment.now
-        timed.times = (violation.steps + violation.loop).map { step in
+        timed.times = (violation.steps + (violation.loop ?? [])).map { step in
             place.take(step)
             return place.machine.moment.now - start
         }

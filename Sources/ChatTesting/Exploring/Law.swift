@@ -28,10 +28,11 @@ struct StepLaw<Subject: World>: Sendable {
     let complaint: @Sendable (_ before: Subject, _ after: Subject) -> String?
 }
 
-/// A promise about the future: every run reaches a good state in the end, if the world is fair.
+/// A promise about the future: every run from the start reaches a good state in the end, if the world is fair.
 ///
-/// Fairness: of the steps for which `isFair` is true, one is taken again and again. A loop of states without such a
-/// step does not break the promise, because no run stays in it for ever.
+/// Fairness: of the steps for which `isFair` is true, one is taken again and again, as long as one is possible. A loop of
+/// states without such a step does not break the promise, because no run stays in it for ever. A state in which no such
+/// step is possible does, because nothing else has to happen.
 struct Promise<Subject: World>: Sendable {
     let name: String
     let isKept: @Sendable (Subject) -> Bool

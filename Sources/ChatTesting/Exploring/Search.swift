@@ -34,7 +34,7 @@ struct Search<Subject: World>: Sendable {
     func run() -> SearchReport<Subject> {
         let clock = ContinuousClock()
         let began = clock.now
-        var knowledge = Knowledge(graph: StateGraph(keepsEdges: !promises.isEmpty))
+        var knowledge = Knowledge(graph: StateGraph(promises: promises.count))
         let fingerprint = Fingerprint(start)
         _ = knowledge.seen.insert(fingerprint)
         knowledge.graph.add(start, promises)
@@ -92,7 +92,7 @@ struct Search<Subject: World>: Sendable {
                 knowledge.graph.add(find.world.world, promises)
                 fresh.append(Standing(number: number, fingerprint: find.fingerprint, world: find.world))
             }
-            for state in part.ends { knowledge.graph.end(at: state) }
+            for end in part.ends { knowledge.graph.end(at: end.state, promise: end.promise) }
             for edge in part.edges {
                 // Already entered, except for the states beyond the limit.
                 guard let to = knowledge.seen.number(of: edge.to) else { continue }
@@ -174,12 +174,9 @@ struct Search<Subject: World>: Sendable {
                         return taken(path).last.map(promise.isFair) ?? false
                     })
             else { continue }
-            let path = steps(to: lasso.entry, links)
-            var violation = Violation<Subject>(
-                promise.name, lasso.loop.isEmpty ? "nothing can happen any more" : "never comes",
-                taken(path))
-            violation.loop = Array(taken(path + lasso.loop).dropFirst(path.count))
-            return violation
+            let run = taken(lasso.way + lasso.loop)
+            let way = Array(run.prefix(lasso.way.count))
+            return Violation(promise: promise.name, way, forever: Array(run.dropFirst(way.count)))
         }
         return nil
     }

@@ -54,19 +54,47 @@ struct ExploreTests {
         #expect(violation.steps == [.person(.started), .person(.cancelled)], "\(violation)")
     }
 
+    private func promised(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
+        Explore(
+            Fetch(mistake: mistake), from: .idle,
+            [.person(.started).atMost(1), .ends(.failed(.lost)), .clock(.deadline)]
+        )
+        .after(.person(.started))
+        .eventually("it ends") { !$0.state.isUnderWay }
+    }
+
     @Test("a promise is broken by a loop that is fair, and not by one in which time stands still")
     func promise() throws {
-        func promised(_ mistake: Fetch.Mistake?) -> SearchReport<MachineWorld<Uncoded<Fetch>>> {
-            Explore(
-                Fetch(mistake: mistake), from: .idle,
-                [.person(.started).atMost(1), .ends(.failed(.lost)), .clock(.deadline)]
-            )
-            .eventually("it ends") { !$0.state.isUnderWay && $0.budgets == [0] }
-            .search()
+        #expect(promised(nil).search().violation == nil)
+        let endless = try #require(promised(.countsNothing).search().violation)
+        let loop = try #require(endless.loop)
+        #expect(!loop.isEmpty, "\(endless)")
+        #expect(endless.test.contains("        ], forever: [\n            .clock("), "\(endless.test)")
+        let again = try #require(throws: Violation<MachineWorld<Uncoded<Fetch>>>.self) {
+            try promised(.countsNothing).replay(endless.steps, forever: loop)
         }
-        #expect(promised(nil).violation == nil)
-        let endless = try #require(promised(.countsNothing).violation)
-        #expect(!endless.loop.isEmpty, "\(endless)")
+        #expect(again.law == "it ends" && again.loop == loop)
+        try promised(nil).replay(endless.steps, forever: loop)
+    }
+
+    @Test("a promise is broken where nothing fair can happen any more, although something else can")
+    func promiseWithoutTimer() throws {
+        let silent = try #require(promised(.forgetsTheLimit).search().violation)
+        #expect(silent.steps.isEmpty && silent.loop == [], "\(silent)")
+        #expect(throws: Violation<MachineWorld<Uncoded<Fetch>>>.self) {
+            try promised(.forgetsTheLimit).replay(silent.steps, forever: [])
+        }
+        try promised(nil).replay([], forever: [])
+    }
+
+    @Test("a promise is kept once for all: a loop behind a good state does not break it")
+    func promiseKept() {
+        let exploration = Explore(
+            Fetch(mistake: .countsNothing), from: .idle,
+            [.person(.started, .cancelled), .ends(.failed(.lost)), .clock(.deadline)])
+        #expect(exploration.eventually("nothing is asked") { $0.state == .idle }.search().violation == nil)
+        let asked = exploration.after(.person(.started))
+        #expect(asked.eventually("nothing is asked") { $0.state == .idle }.search().violation != nil)
     }
 
     @Test("a limit of depth or of states is told as one")
