@@ -97,6 +97,22 @@ struct ExploreTests {
         #expect(asked.eventually("nothing is asked") { $0.state == .idle }.search().violation != nil)
     }
 
+    @Test("L10: a secret in a plain record is found while it is saved and when it is on the disk")
+    func secrets() throws {
+        func kept(_ key: Keeping.Key, _ storage: Happening<Keeping>) -> SearchReport<
+            MachineWorld<Uncoded<Keeping>>
+        > {
+            Explore(Keeping(key: key), from: Keeping.State(), [.person(.given).atMost(2), storage])
+                .always(.noSecretIsShown("t0ken"))
+                .search()
+        }
+        #expect(kept(.secret, .storage(.answered)).extent == .closed)
+        let saving = try #require(kept(.plain, .storage(.answered)).violation)
+        #expect(saving.steps == [.person(.given)] && saving.complaint.contains("a save"), "\(saving)")
+        let saved = try #require(kept(.plain, .promptStorage()).violation)
+        #expect(saved.steps == [.person(.given)] && saved.complaint.contains("the record"), "\(saved)")
+    }
+
     @Test("a limit of depth or of states is told as one")
     func cut() throws {
         #expect(try Fetch.exploration().everyOrder(depth: 3).extent == .cutByDepth(3))
