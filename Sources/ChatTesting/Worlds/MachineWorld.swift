@@ -57,13 +57,18 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     // MARK: Possible steps
 
     public func steps(into list: inout [Step]) {
+        forEachAllowed { steps(of: $0, into: &list) }
+    }
+
+    /// Visits the kinds of events that may still happen by their limits, in order.
+    @inline(__always) func forEachAllowed(_ visit: (Happening<Subject>) -> Void) {
         var budget = 0
         for happening in happenings {
             if happening.limit != nil {
                 budget += 1
                 if budgets[budget - 1] == 0 { continue }
             }
-            steps(of: happening, into: &list)
+            visit(happening)
         }
     }
 

@@ -8,7 +8,7 @@ extension MachineWorld {
     /// A step that no list holds: a drawn action, or a time.
     func drawn(_ choices: inout Choices) -> Step? {
         var draws: [(inout Choices) -> Step?] = []
-        for happening in happenings {
+        forEachAllowed { happening in
             switch happening.kind {
             case .drawn(let action): draws.append { action(self.state, &$0).map { .person($0) } }
             case .time(let longest): draws.append { self.time(upTo: longest, &$0).map { .clock(.by($0)) } }

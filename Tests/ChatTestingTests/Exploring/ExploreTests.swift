@@ -132,6 +132,22 @@ struct ExploreTests {
         #expect(text.contains("try exploration.replay(["))
     }
 
+    @Test("a limit bounds the actions and the times that are drawn, as it bounds those of a list")
+    func limits() throws {
+        let start = Instant.origin + .hours(24)
+        try Explore(Fetch(), from: .idle, [.time(upTo: .seconds(1)).atMost(2)])
+            .always("at most two seconds pass") { $0.machine.moment.now - start <= .seconds(2) }
+            .random(seeds: 1...20, steps: 40)
+        try Explore(
+            Fetch(), from: .idle,
+            [.drawn { _, _ in .started }.atMost(2), .ends(.completed), .clock(.deadline)]
+        )
+        .always("at most two questions, each with three repetitions") {
+            if case .waiting(let attempt, _) = $0.state { attempt.number <= 8 } else { true }
+        }
+        .random(seeds: 1...20, steps: 100)
+    }
+
     @Test("bytes spell a run, and the same bytes spell the same")
     func bytes() throws {
         let bytes: [UInt8] = [0, 2, 9, 1, 4, 4, 0, 7, 7, 3, 1, 2]
