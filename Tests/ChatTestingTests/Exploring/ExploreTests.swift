@@ -148,6 +148,20 @@ struct ExploreTests {
         .random(seeds: 1...20, steps: 100)
     }
 
+    @Test(
+        "a drawn time is any share of the longest, up to the whole",
+        arguments: [Interval.seconds(1), .hours(9)])
+    func times(_ longest: Interval) {
+        let place = Explore(Fetch(), from: .idle, [.time(upTo: longest)]).world
+        func drawn(_ high: UInt8, _ low: UInt8) -> MachineStep<Fetch>? {
+            var choices = Choices(bytes: [0, 1, high, low])
+            return place.drawn(&choices)
+        }
+        #expect(drawn(0, 0) == .clock(.by(.zero)) && drawn(0xFF, 0xFF) == .clock(.by(longest)))
+        // A fifth of 0xFFFF.
+        #expect(drawn(0x33, 0x33) == .clock(.by(Interval(nanoseconds: longest.nanoseconds / 5))))
+    }
+
     @Test("bytes spell a run, and the same bytes spell the same")
     func bytes() throws {
         let bytes: [UInt8] = [0, 2, 9, 1, 4, 4, 0, 7, 7, 3, 1, 2]
