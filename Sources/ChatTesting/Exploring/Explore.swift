@@ -186,7 +186,8 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return StateDiagram(title, start: phase(world.state), arrows: search.run().arrows)
     }
 
-    /// Runs once for each seed. Throws the first broken law, with few and simple steps.
+    /// Runs once for each seed. Throws the first broken law, with few and simple steps, and `NothingHappens` when no run
+    /// has taken a step.
     @discardableResult
     public func random(seeds: ClosedRange<UInt64>, steps: Int) throws -> Int {
         var taken = 0
@@ -197,6 +198,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
             guard var violation else { continue }
             violation.seed = seed
             throw timed(violation)
+        }
+        guard taken > 0 || isCancelled() else {
+            throw NothingHappens(description: "No step was taken: nothing in the list of events is possible.")
         }
         return taken
     }

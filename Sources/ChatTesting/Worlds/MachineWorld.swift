@@ -35,7 +35,15 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     init(_ machine: Machine<Codec>, _ happenings: [Happening<Subject>]) {
         self.machine = machine
-        self.happenings = happenings
+        var relaunches = 0
+        self.happenings = happenings.map { happening in
+            guard case .relaunch(var relaunch) = happening.kind else { return happening }
+            relaunch.position = relaunches
+            relaunches += 1
+            var numbered = happening
+            numbered.kind = .relaunch(relaunch)
+            return numbered
+        }
         budgets = happenings.compactMap { $0.limit }
         keepsExchanges = happenings.contains { if case .arrivals = $0.kind { true } else { false } }
         isPrompt = happenings.contains { if case .promptStorage = $0.kind { true } else { false } }
@@ -102,9 +110,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         case .clock(let ticks):
             guard machine.nextDeadline != nil else { return }
             for tick in ticks { list.append(.clock(tick)) }
-        case .relaunch:
+        case .relaunch(let relaunch):
             let writes = machine.pendingStorage.count { $0.isStarted && !$0.isLoad }
-            for count in 0...writes { list.append(.relaunch(writesDone: count)) }
+            for count in 0...writes {
+                list.append(.relaunch(writesDone: count, beginning: relaunch.position))
+            }
         case .jitter: list.append(.draws(greatest: !machine.drawsGreatest))
         case .drawn, .time, .promptStorage: break
         }
@@ -139,8 +149,8 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         case .storage(let turn, let position): answer(turn, position)
         case .clock(let tick): pass(tick)
         case .draws(let greatest): machine.draws(greatest: greatest)
-        case .relaunch(let writes):
-            relaunch(writes)
+        case .relaunch(let writes, let beginning):
+            relaunch(writes, beginning)
             return settle()
         }
         settle()
@@ -177,9 +187,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         machine.advance(to: machine.moment + interval)
     }
 
-    private mutating func relaunch(_ writes: Int) {
+    private mutating func relaunch(_ writes: Int, _ beginning: Int) {
         var relaunch: Relaunch<Subject>?
-        for happening in happenings { if case .relaunch(let found) = happening.kind { relaunch = found } }
+        for happening in happenings {
+            if case .relaunch(let found) = happening.kind, found.position == beginning { relaunch = found }
+        }
         guard let relaunch else { return }
         for operation in machine.pendingStorage.filter({ $0.isStarted && !$0.isLoad }).prefix(writes) {
             _ = disk.carryOut(operation, records)
@@ -299,7 +311,8 @@ extension Happening {
     func allows(_ step: MachineStep<Subject>, in state: Subject.State) -> Bool {
         switch (kind, step) {
         case (.person(let actions), .person(let action)): actions(state).contains(action)
-        case (.drawn, .person), (.events, .event), (.arrivals, .arrival), (.relaunch, .relaunch): true
+        case (.drawn, .person), (.events, .event), (.arrivals, .arrival): true
+        case (.relaunch(let relaunch), .relaunch(_, let beginning)): relaunch.position == beginning
         case (.time, .clock(.by)), (.jitter, .draws): true
         case (.ends(let ends), .end(let end, _)): ends.contains(end)
         case (.storage(let turns), .storage(let turn, _)): turns.contains(turn)

@@ -148,6 +148,26 @@ struct ExploreTests {
         .random(seeds: 1...20, steps: 100)
     }
 
+    @Test("runs in which nothing can happen check nothing, and say so")
+    func nothing() throws {
+        let failure = try #require(throws: NothingHappens.self) {
+            try Explore(Fetch(), from: .idle, []).always("nothing holds") { _ in false }
+                .random(seeds: 1...3, steps: 40)
+        }
+        #expect("\(failure)".contains("nothing in the list of events is possible"))
+    }
+
+    @Test("of two ways to begin a process, each is taken, and as often as its limit says")
+    func relaunches() throws {
+        let exploration = Explore(
+            Fetch(), from: .idle,
+            [.relaunch({ _ in .failed }).atMost(1), .relaunch({ _ in .done("kept") }).atMost(1)])
+        // The start, each way first, and each way last.
+        #expect(exploration.search().states == 5)
+        #expect(try exploration.replay([.relaunch()]).state == .failed)
+        #expect(try exploration.replay([.relaunch(beginning: 1)]).state == .done("kept"))
+    }
+
     @Test(
         "a drawn time is any share of the longest, up to the whole",
         arguments: [Interval.seconds(1), .hours(9)])
