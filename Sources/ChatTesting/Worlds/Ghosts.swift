@@ -12,14 +12,15 @@ struct Ghosts<Subject: Feature>: Sendable {
 
     // Their actions are created only when a law asks for them: most steps lead to a known state.
     fileprivate var calls: [(call: Subject.Call, events: [Subject.Event])] = []
-    fileprivate var operations: [(StorageAnswer<Subject.Record>, key: Subject.Key, Attempt)] = []
+    fileprivate var operations: [(answers: [StorageAnswer<Subject.Record>], key: Subject.Key, Attempt)] = []
     /// How many have ended, with those that are forgotten.
     fileprivate var ended: (calls: Int, operations: Int) = (0, 0)
 
-    /// Notes the calls and operations that a step has ended.
+    /// Notes the calls and operations that a step has ended, with the records that a late load may bring.
     mutating func note<Codec: Backend>(
         _ calls: [OpenCall<Subject.Call, Codec.Progress>], _ pending: [PendingStorage<Subject.Key>],
-        _ machine: Machine<Codec>, _ happenings: [Happening<Subject>]
+        _ machine: Machine<Codec>, _ happenings: [Happening<Subject>],
+        _ record: (Subject.Key) -> Subject.Record?
     ) where Codec.Subject == Subject {
         for old in calls where !machine.openCalls.contains(where: { $0.call == old.call }) {
             var all: [Subject.Event] = []
@@ -32,8 +33,10 @@ struct Ghosts<Subject: Feature>: Sendable {
         }
         for old in pending
         where !machine.pendingStorage.contains(where: { $0.key == old.key && $0.attempt == old.attempt }) {
-            let answer: StorageAnswer<Subject.Record> = old.isLoad ? .missing : old.isSave ? .saved : .erased
-            operations.append((answer, old.key, old.attempt))
+            var answers: [StorageAnswer<Subject.Record>] = [.failed(.unavailable)]
+            answers.append(old.isLoad ? .missing : old.isSave ? .saved : .erased)
+            if old.isLoad, let found = record(old.key) { answers.append(.loaded(found)) }
+            operations.append((answers, old.key, old.attempt))
             ended.operations += 1
         }
         self.calls.removeFirst(max(self.calls.count - Self.limit, 0))
@@ -72,9 +75,8 @@ extension MachineWorld {
                 if let found = complaint(of: .received(event, on: call), before, &after) { return found }
             }
         }
-        for (answer, key, attempt) in operations {
-            for hasFailed in [true, false] {
-                let answer = hasFailed ? .failed(.unavailable) : answer
+        for (answers, key, attempt) in operations {
+            for answer in answers {
                 let late = Subject.Action.stored(answer, under: key, attempt)
                 if let found = complaint(of: late, before, &after) { return found }
             }

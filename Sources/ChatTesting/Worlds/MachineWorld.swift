@@ -154,7 +154,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             return settle()
         }
         settle()
-        if remembersGhosts { ghosts.note(calls, pending, machine, happenings) }
+        guard remembersGhosts else { return }
+        let entries = disk.entries
+        ghosts.note(calls, pending, machine, happenings) { key in
+            entries.first { $0.key == key }?.record
+        }
     }
 
     private func call(at position: Int) -> Subject.Call? {

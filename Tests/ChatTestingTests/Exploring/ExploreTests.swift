@@ -54,6 +54,22 @@ struct ExploreTests {
         #expect(violation.steps == [.person(.started), .person(.cancelled)], "\(violation)")
     }
 
+    @Test("L4: a load that has failed may bring its record late")
+    func lateLoad() throws {
+        func found(_ takesLateLoads: Bool) -> SearchReport<MachineWorld<Uncoded<Keeping>>> {
+            Explore(
+                Keeping(key: .plain, takesLateLoads: takesLateLoads), from: Keeping.State(),
+                [.person(.given, .asked).atMost(2), .storage(.answered, .failed(.unavailable))]
+            )
+            .noGhosts()
+            .search()
+        }
+        #expect(found(false).extent == .closed)
+        let violation = try #require(found(true).violation)
+        // The save and its answer, the load and its failure.
+        #expect(violation.steps.count == 4 && violation.complaint.contains(".loaded"), "\(violation)")
+    }
+
     private func promised(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
         Explore(
             Fetch(mistake: mistake), from: .idle,
