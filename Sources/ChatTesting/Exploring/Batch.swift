@@ -44,10 +44,12 @@ struct Batch<Subject: World> {
     struct Part {
         var found: [Found] = []
         var edges: [Edge] = []
-        /// The states without a step; only kept for promises, as the edges are.
-        var ends: [UInt32] = []
+        /// The states without a fair step, with the number of the promise; only kept for promises, as the edges are.
+        var ends: [(state: UInt32, promise: Int)] = []
         var transitions = 0
         var arrows: Set<StateDiagram.Arrow> = []
+        /// The first step that breaks a law of steps.
+        var broken: BrokenStep?
         /// Whether the search was stopped before the steps of its last state were taken.
         var isCut = false
     }
@@ -55,6 +57,14 @@ struct Batch<Subject: World> {
     /// A state that breaks a law.
     struct Broken {
         let number: UInt32
+        let law: String
+        let complaint: String
+    }
+
+    /// A step that breaks a law of steps.
+    struct BrokenStep {
+        let from: UInt32
+        let choice: UInt16
         let law: String
         let complaint: String
     }
@@ -113,7 +123,10 @@ struct Batch<Subject: World> {
             let kept = state.world
             steps.removeAll(keepingCapacity: true)
             kept.world.steps(into: &steps)
-            if keepsEdges, steps.isEmpty { part.ends.append(state.number) }
+            for (index, promise) in search.promises.enumerated()
+            where !steps.contains(where: promise.isFair) {
+                part.ends.append((state.number, index))
+            }
             part.transitions += steps.count
             let phase = search.drawing?.phase(kept.world)
             var next = kept.world
@@ -130,6 +143,10 @@ struct Batch<Subject: World> {
                 }
                 // Most steps change nothing; the copy, which equals the state, then takes the next step as well.
                 guard hasChanged else { continue }
+                if part.broken == nil, let (law, complaint) = search.broken(kept.world, next) {
+                    part.broken = BrokenStep(
+                        from: state.number, choice: choice, law: law, complaint: complaint)
+                }
                 if seen.number(of: fingerprint) == nil, local.insert(fingerprint).inserted {
                     part.found.append(
                         Found(

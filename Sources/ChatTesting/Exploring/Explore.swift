@@ -24,6 +24,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
 
     var world: Place
     var laws: [Law<Place>] = []
+    var stepLaws: [StepLaw<Place>] = []
     var promises: [Promise<Place>] = []
     var isCancelled: @Sendable () -> Bool = { false }
     var progress: @Sendable (SearchReport<Place>) -> Void = { _ in }
@@ -83,8 +84,8 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     }
 
     /// Adds a promise: every run reaches such a state, as long as one of the fair steps is taken again and again. By
-    /// default the fair steps are those of the clock, because nothing stops time. Only an exhaustive search can break a
-    /// promise.
+    /// default the fair steps are those of the clock, because nothing stops time. Where none is possible, a run may wait
+    /// for ever. Only an exhaustive search can break a promise.
     public func eventually(
         _ name: String,
         whenever isFair: @escaping @Sendable (Step) -> Bool = { step in
@@ -112,11 +113,14 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
 
     /// Adds the law of ghosts (L4): a late event of a call or operation that has ended changes nothing.
     ///
-    /// The machine keeps ghosts from a reducer; this law shows that the reducer does not need the machine for that.
+    /// The machine keeps ghosts from a reducer; this law shows that the reducer does not need the machine for that. It
+    /// is asked of every new state about the latest ghosts, and after every step about those that the step has made.
     public func noGhosts() -> Self {
         var copy = self
+        let name = "L4: a ghost changes nothing"
         copy.world.remembersGhosts = true
-        copy.laws.append(Law("L4: a ghost changes nothing") { $0.complaintOfGhosts })
+        copy.laws.append(Law(name) { $0.complaintOfGhosts() })
+        copy.stepLaws.append(StepLaw(name: name) { $1.complaintOfGhosts(since: $0.ghosts) })
         return copy
     }
 
@@ -154,6 +158,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
     ) -> SearchReport<Place> {
         var search = Search(start: world, laws: laws)
+        search.stepLaws = stepLaws
         search.promises = promises
         search.greatestDepth = depth
         search.greatestCount = states
@@ -181,7 +186,8 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return StateDiagram(title, start: phase(world.state), arrows: search.run().arrows)
     }
 
-    /// Runs once for each seed. Throws the first broken law, with few and simple steps.
+    /// Runs once for each seed. Throws the first broken law, with few and simple steps, and `NothingHappens` when no run
+    /// has taken a step.
     @discardableResult
     public func random(seeds: ClosedRange<UInt64>, steps: Int) throws -> Int {
         var taken = 0
@@ -192,6 +198,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
             guard var violation else { continue }
             violation.seed = seed
             throw timed(violation)
+        }
+        guard taken > 0 || isCancelled() else {
+            throw NothingHappens(description: "No step was taken: nothing in the list of events is possible.")
         }
         return taken
     }
@@ -216,6 +225,27 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return end
     }
 
+    /// Takes these steps, and then those of a loop, which stand for a run that repeats them for ever. Throws a broken law,
+    /// and a promise that such a run never keeps; without a loop, that is one that stays where the steps lead.
+    @discardableResult
+    public func replay(_ steps: [Step], forever loop: [Step]) throws -> Place {
+        let end = try replay(steps + loop)
+        var (place, visited) = (world, [world])
+        for step in steps + loop {
+            place.take(step)
+            visited.append(place)
+        }
+        // Otherwise the run goes on elsewhere.
+        guard Fingerprint(visited[steps.count]) == Fingerprint(end) else { return end }
+        var next = loop
+        if loop.isEmpty { end.steps(into: &next) }
+        for promise in promises where !visited.contains(where: promise.isKept) {
+            guard next.contains(where: promise.isFair) != loop.isEmpty else { continue }
+            throw timed(Violation(promise: promise.name, steps, forever: loop))
+        }
+        return end
+    }
+
     private var randomRun: RandomRun<Place> {
         RandomRun(start: world, laws: laws, draw: { $0.drawn(&$1) }, simpler: Place.simpler)
     }
@@ -224,7 +254,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     private func timed(_ violation: Violation<Place>) -> Violation<Place> {
         var (timed, place) = (violation, world)
         let start = place.machine.moment.now
-        timed.times = (violation.steps + violation.loop).map { step in
+        timed.times = (violation.steps + (violation.loop ?? [])).map { step in
             place.take(step)
             return place.machine.moment.now - start
         }

@@ -20,10 +20,19 @@ public struct Law<Subject: World>: Sendable {
     }
 }
 
-/// A promise about the future: every run reaches a good state in the end, if the world is fair.
+/// A law of a step, of the world before it and of the one after it. A search asks it after every step that changes
+/// something, although the step leads to a known state: it is about what the normal form leaves out.
+struct StepLaw<Subject: World>: Sendable {
+    let name: String
+    /// The description of the breach; `nil` where the law holds.
+    let complaint: @Sendable (_ before: Subject, _ after: Subject) -> String?
+}
+
+/// A promise about the future: every run from the start reaches a good state in the end, if the world is fair.
 ///
-/// Fairness: of the steps for which `isFair` is true, one is taken again and again. A loop of states without such a
-/// step does not break the promise, because no run stays in it for ever.
+/// Fairness: of the steps for which `isFair` is true, one is taken again and again, as long as one is possible. A loop of
+/// states without such a step does not break the promise, because no run stays in it for ever. A state in which no such
+/// step is possible does, because nothing else has to happen.
 struct Promise<Subject: World>: Sendable {
     let name: String
     let isKept: @Sendable (Subject) -> Bool

@@ -98,13 +98,37 @@ extension Law {
         }
     }
 
-    /// No state and no effect shows a text that only a secret holds (L10). The check visits the whole value.
+    /// No state, no name of a call, no plain record and no request shows a text that only a secret holds (L10). Requests
+    /// are seen where bytes answer them (`.wire`). The check visits the whole values.
     public static func noSecretIsShown<Codec: Backend>(_ mark: String) -> Law
     where Subject == MachineWorld<Codec> {
         Law("L10: no secret is shown") { place in
-            var text = ""
-            dump(place.state, to: &text)
-            return text.contains(mark) ? "is broken: the state shows it" : nil
+            func isShown(in value: some Any) -> Bool {
+                var text = ""
+                dump(value, to: &text)
+                return text.contains(mark)
+            }
+            func isShown(as content: RecordContent) -> Bool {
+                guard case .bytes(let bytes) = content else { return false }
+                return String(decoding: bytes, as: UTF8.self).contains(mark)
+            }
+            if isShown(in: place.state) { return "is broken: the state shows it" }
+            if isShown(in: place.openCalls) { return "is broken: the name of a call shows it" }
+            for entry in place.disk.entries where isShown(as: entry.content) {
+                return "is broken: the record at \(entry.key.path.components) shows it"
+            }
+            for operation in place.machine.pendingStorage {
+                guard case .save(let content) = operation.work, isShown(as: content) else { continue }
+                return "is broken: a save to \(operation.path.components) shows it"
+            }
+            for (_, exchange) in place.exchanges {
+                if isShown(in: exchange) { return "is broken: a request shows it" }
+                guard case .http(_, _, _, let body, _) = exchange else { continue }
+                for case .bytes(let bytes) in body.parts where isShown(as: .bytes(bytes)) {
+                    return "is broken: the body of a request shows it"
+                }
+            }
+            return nil
         }
     }
 }

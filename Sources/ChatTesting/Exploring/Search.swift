@@ -4,12 +4,13 @@
 //
 // A layer is processed in batches (`Batch`), each on all processors. The states that a batch finds are entered in
 // order, and the laws are checked for the entered states. So each state is checked once, and the result does not depend
-// on the distribution of the work.
+// on the distribution of the work. The laws of steps are checked where a step is taken.
 
 /// An exhaustive search.
 struct Search<Subject: World>: Sendable {
     var start: Subject
     var laws: [Law<Subject>]
+    var stepLaws: [StepLaw<Subject>] = []
     var promises: [Promise<Subject>] = []
     var greatestDepth = Int.max
     /// Five million states take 2 to 4 GB.
@@ -33,7 +34,7 @@ struct Search<Subject: World>: Sendable {
     func run() -> SearchReport<Subject> {
         let clock = ContinuousClock()
         let began = clock.now
-        var knowledge = Knowledge(graph: StateGraph(keepsEdges: !promises.isEmpty))
+        var knowledge = Knowledge(graph: StateGraph(promises: promises.count))
         let fingerprint = Fingerprint(start)
         _ = knowledge.seen.insert(fingerprint)
         knowledge.graph.add(start, promises)
@@ -77,7 +78,9 @@ struct Search<Subject: World>: Sendable {
     ) {
         let batch = Batch(self)
         var (fresh, isFull): ([Standing<Subject>], Bool) = ([], false)
+        var brokenStep: Batch<Subject>.BrokenStep?
         for part in batch.leave(worlds, knowledge.seen) {
+            brokenStep = brokenStep ?? part.broken
             knowledge.report.transitions += part.transitions
             knowledge.report.arrows.formUnion(part.arrows)
             for find in part.found where !isFull {
@@ -89,7 +92,7 @@ struct Search<Subject: World>: Sendable {
                 knowledge.graph.add(find.world.world, promises)
                 fresh.append(Standing(number: number, fingerprint: find.fingerprint, world: find.world))
             }
-            for state in part.ends { knowledge.graph.end(at: state) }
+            for end in part.ends { knowledge.graph.end(at: end.state, promise: end.promise) }
             for edge in part.edges {
                 // Already entered, except for the states beyond the limit.
                 guard let to = knowledge.seen.number(of: edge.to) else { continue }
@@ -101,7 +104,11 @@ struct Search<Subject: World>: Sendable {
         if isFull { knowledge.report.extent = .cutByStates(knowledge.seen.count) }
         let (broken, isCut) = batch.judge(fresh)
         if isCut { knowledge.report.extent = .stopped }
-        if let broken {
+        if let brokenStep {
+            let path = taken(steps(to: brokenStep.from, knowledge.links) + [brokenStep.choice])
+            knowledge.report.violation = Violation(brokenStep.law, brokenStep.complaint, path)
+            knowledge.report.extent = .violated
+        } else if let broken {
             let path = taken(steps(to: broken.number, knowledge.links))
             knowledge.report.violation = Violation(broken.law, broken.complaint, path)
             knowledge.report.extent = .violated
@@ -119,6 +126,14 @@ struct Search<Subject: World>: Sendable {
     /// The first law that a world breaks.
     func broken(_ world: Subject) -> (law: String, complaint: String)? {
         for law in laws { if let complaint = law.complaint(world) { return (law.name, complaint) } }
+        return nil
+    }
+
+    /// The first law of a step that a step breaks.
+    func broken(_ before: Subject, _ after: Subject) -> (law: String, complaint: String)? {
+        for law in stepLaws {
+            if let complaint = law.complaint(before, after) { return (law.name, complaint) }
+        }
         return nil
     }
 
@@ -159,12 +174,9 @@ struct Search<Subject: World>: Sendable {
                         return taken(path).last.map(promise.isFair) ?? false
                     })
             else { continue }
-            let path = steps(to: lasso.entry, links)
-            var violation = Violation<Subject>(
-                promise.name, lasso.loop.isEmpty ? "nothing can happen any more" : "never comes",
-                taken(path))
-            violation.loop = Array(taken(path + lasso.loop).dropFirst(path.count))
-            return violation
+            let run = taken(lasso.way + lasso.loop)
+            let way = Array(run.prefix(lasso.way.count))
+            return Violation(promise: promise.name, way, forever: Array(run.dropFirst(way.count)))
         }
         return nil
     }

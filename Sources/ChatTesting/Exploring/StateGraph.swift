@@ -1,12 +1,13 @@
-// The graph of all states, for promises: whether there is a way that never reaches a good state. Such a way ends in a
-// state without steps, or stays in a strongly connected component of bad states for ever. The components are
-// found by Tarjan's algorithm (“Depth-first search and linear graph algorithms”, 1972), without recursion, in O(edges).
+// The graph of all states, for promises: whether there is a way from the start that never reaches a good state. Such a
+// way ends in a state without a fair step, or stays in a strongly connected component of bad states for ever. The
+// components are found by Tarjan's algorithm (“Depth-first search and linear graph algorithms”, 1972), without recursion,
+// in O(edges).
 
-/// The states by number, with the steps between them.
+/// The states by number, with the steps between them. The start is the first.
 struct StateGraph: Sendable {
-    /// A way to a bad state, and a loop of bad states after it; without a loop, the state has no steps.
+    /// A way through bad states, and a loop of bad states after it; without a loop, its last state has no fair step.
     struct Lasso {
-        let entry: UInt32
+        let way: [UInt16]
         let loop: [UInt16]
     }
 
@@ -14,10 +15,13 @@ struct StateGraph: Sendable {
     /// For each promise and state, whether the promise is kept there.
     private var isKept: [[Bool]] = []
     private var edges: [[(choice: UInt16, to: UInt32)]] = []
-    /// The states without steps. A state whose steps the search did not take is not among them.
-    private var ends: [UInt32] = []
+    /// For each promise, the states without a fair step. A state whose steps the search did not take is not among them.
+    private var ends: [Set<UInt32>]
 
-    init(keepsEdges: Bool) { self.keepsEdges = keepsEdges }
+    init(promises count: Int) {
+        keepsEdges = count > 0
+        ends = Array(repeating: [], count: count)
+    }
 
     mutating func add<Subject: World>(_ world: Subject, _ promises: [Promise<Subject>]) {
         guard keepsEdges else { return }
@@ -29,23 +33,65 @@ struct StateGraph: Sendable {
         edges[Int(from)].append((choice, to))
     }
 
-    mutating func end(at state: UInt32) { ends.append(state) }
+    /// Notes that no step from a state is fair for a promise.
+    mutating func end(at state: UInt32, promise: Int) { ends[promise].insert(state) }
 
-    /// A way on which a promise is never kept, or `nil`. A loop counts only when it contains a fair step.
+    /// A way from the start on which a promise is never kept, or `nil`. A loop counts only when it contains a fair step.
     func lasso(avoiding promise: Int, isFair: (UInt32, UInt16) -> Bool) -> Lasso? {
-        let isBad = { (state: Int) in !isKept[state][promise] }
-        for state in ends where isBad(Int(state)) { return Lasso(entry: state, loop: []) }
-        for component in components(where: isBad) {
+        let ways = ways(through: { !isKept[$0][promise] })
+        let reached = ways.order
+        if let end = reached.first(where: { ends[promise].contains(UInt32($0)) }) {
+            return Lasso(way: ways.way(to: end), loop: [])
+        }
+        let bad = Set(reached)
+        for component in components(where: bad.contains) {
             let members = Set(component)
             for from in component {
                 for (choice, to) in edges[from]
                 where members.contains(Int(to)) && isFair(UInt32(from), choice) {
-                    guard let back = way(from: Int(to), to: from, within: members) else { continue }
-                    return Lasso(entry: UInt32(from), loop: [choice] + back)
+                    let back = self.ways(from: Int(to), through: members.contains)
+                    return Lasso(way: ways.way(to: from), loop: [choice] + back.way(to: from))
                 }
             }
         }
         return nil
+    }
+
+    /// The shortest ways from one state.
+    private struct Ways {
+        /// The reached states, the nearest first.
+        var order: [Int] = []
+        /// The last step to each, except to the first.
+        var origin: [Int: (state: Int, choice: UInt16)] = [:]
+
+        /// The choices of a way to a reached state.
+        func way(to end: Int) -> [UInt16] {
+            var (path, place): ([UInt16], Int) = ([], end)
+            while let step = origin[place] {
+                path.append(step.choice)
+                place = step.state
+            }
+            return path.reversed()
+        }
+    }
+
+    /// The shortest ways from a state, by default the start, to all that are reached through some states.
+    private func ways(from start: Int = 0, through isIncluded: (Int) -> Bool) -> Ways {
+        var ways = Ways()
+        guard isIncluded(start) else { return ways }
+        ways.order = [start]
+        var next = 0
+        while next < ways.order.count {
+            let state = ways.order[next]
+            next += 1
+            for (choice, to) in edges[state] {
+                let to = Int(to)
+                guard isIncluded(to), to != start, ways.origin[to] == nil else { continue }
+                ways.origin[to] = (state, choice)
+                ways.order.append(to)
+            }
+        }
+        return ways
     }
 
     /// The strongly connected components among some states, each in rising order.
@@ -87,32 +133,5 @@ struct StateGraph: Sendable {
             }
         }
         return components
-    }
-
-    /// The choices of a shortest way between two states of a component.
-    private func way(from: Int, to: Int, within members: Set<Int>) -> [UInt16]? {
-        var origin: [Int: (state: Int, choice: UInt16)] = [:]
-        var (queue, next) = ([from], 0)
-        while next < queue.count {
-            let state = queue[next]
-            next += 1
-            if state == to {
-                var (path, place): ([UInt16], Int) = ([], to)
-                while place != from, let step = origin[place] {
-                    path.append(step.choice)
-                    place = step.state
-                }
-                return path.reversed()
-            }
-            for (choice, successor) in edges[state] {
-                let successor = Int(successor)
-                guard members.contains(successor), successor != from, origin[successor] == nil else {
-                    continue
-                }
-                origin[successor] = (state, choice)
-                queue.append(successor)
-            }
-        }
-        return nil
     }
 }

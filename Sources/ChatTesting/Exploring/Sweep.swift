@@ -35,11 +35,15 @@ public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
     }
 
     /// Continues the run after every disturbance until nothing is due any more or the time is over, and checks the law
-    /// then. Returns the number of runs; throws the first after which the law does not hold.
+    /// then. Returns the number of runs; throws the first after which the law does not hold, and `NothingHappens`
+    /// without an action.
     @discardableResult
     public func afterwards(
         _ law: String, within limit: Interval, _ holds: (Run) -> Bool
     ) throws -> Int {
+        guard !actions.isEmpty else {
+            throw NothingHappens(description: "No run was disturbed: the list of actions is empty.")
+        }
         var (run, count) = (start, 0)
         let end = start.moment.now + length
         count += try disturb(run, law, limit, holds)

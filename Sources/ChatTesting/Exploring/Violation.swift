@@ -12,13 +12,21 @@ public struct Violation<Subject: World>: Error {
     public internal(set) var steps: [Subject.Step]
     /// The seed of the run, if one was drawn.
     public internal(set) var seed: UInt64?
-    /// The loop of steps, for a broken promise; otherwise empty.
-    public internal(set) var loop: [Subject.Step] = []
+    /// The steps that are repeated for ever, for a broken promise; empty where nothing has to happen any more. `nil` for
+    /// a broken law.
+    public internal(set) var loop: [Subject.Step]?
     /// The time of each step since the start; empty where a world has no clock.
     var times: [Interval] = []
 
     init(_ law: String, _ complaint: String, _ steps: [Subject.Step]) {
         (self.law, self.complaint, self.steps) = (law, complaint, steps)
+    }
+
+    /// A run on which a promise is never kept.
+    init(promise: String, _ steps: [Subject.Step], forever loop: [Subject.Step]) {
+        let complaint = loop.isEmpty ? "need not come: nothing has to happen any more" : "never comes"
+        self.init(promise, complaint, steps)
+        self.loop = loop
     }
 }
 
@@ -27,7 +35,7 @@ extension Violation: CustomStringConvertible {
     public var description: String {
         let seed = seed.map { " (seed \($0))" } ?? ""
         var lines = ["“\(law)” \(complaint)\(seed)"]
-        for (index, step) in (steps + loop).enumerated() {
+        for (index, step) in (steps + (loop ?? [])).enumerated() {
             if index == steps.count { lines.append("then, repeated for ever:") }
             let time = times.indices.contains(index) ? "  at \(times[index])" : ""
             lines.append("\(index + 1). \(Rendering.source(of: step))\(time)")
@@ -37,12 +45,15 @@ extension Violation: CustomStringConvertible {
 
     /// A test that repeats the steps. It names the exploration `exploration`, which the author of the test replaces.
     public var test: String {
-        let list = (steps + loop).map { "            \(Rendering.source(of: $0)),\n" }.joined()
+        func list(_ steps: [Subject.Step]) -> String {
+            let lines = steps.map { "            \(Rendering.source(of: $0)),\n" }.joined()
+            return "[\n\(lines)        ]"
+        }
+        let arguments = [list(steps)] + (loop.map { ["forever: " + list($0)] } ?? [])
         return """
                 @Test("\(law.replacing("\"", with: "'"))")
                 func counterexample() throws {
-                    try exploration.replay([
-            \(list)        ])
+                    try exploration.replay(\(arguments.joined(separator: ", ")))
                 }
             """
     }

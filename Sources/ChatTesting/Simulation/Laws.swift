@@ -64,10 +64,10 @@ extension Simulation {
     }
 
     private mutating func expectNothing(of ghost: ChatApp.Action) {
-        var state = devices[self.here].loop.state
-        var context = Context(moment: moment(on: here), entropy: .seeded(1))
-        let effects = app.reduce(&state, ghost, in: &context)
-        if !effects.isEmpty || state != state { complain("L4: \(ghost) yields \(effects)") }
+        let before = state
+        var after = before
+        let found = Ghosts.complaint(of: ghost, app, from: before, to: &after, at: moment(on: here))
+        if let found { complain("L4 \(found)") }
     }
 
     // MARK: L8: bounds

@@ -101,7 +101,7 @@ extension Simulation {
 
     private mutating func addRule() {
         let step: LocalServer.Step
-        switch dice.below(14) {
+        switch dice.below(13) {
         case 0: step = .handshake
         case 1: step = .pairing
         case 2: step = .authentication
@@ -111,7 +111,6 @@ extension Simulation {
         case 6: step = .reply
         case 7: step = .answer
         case 8: step = .suggestion(Int64(dice.below(4)))
-        case 9: step = .refresh
         default: step = .token(Int64(dice.below(6)) + 1)
         }
         let fault: LocalServer.Fault

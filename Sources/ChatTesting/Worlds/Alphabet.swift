@@ -19,7 +19,7 @@ public struct Happening<Subject: Feature>: Sendable {
         case relaunch(Relaunch<Subject>)
     }
 
-    let kind: Kind
+    var kind: Kind
     /// The greatest number of times in one run; `nil` without a limit.
     var limit: UInt8?
 
@@ -93,4 +93,6 @@ public struct Happening<Subject: Feature>: Sendable {
 struct Relaunch<Subject: Feature>: Sendable {
     let state: @Sendable (Subject) -> Subject.State
     let actions: [Subject.Action]
+    /// The position among the relaunches of an alphabet, which names it in a step.
+    var position = 0
 }

@@ -12,12 +12,15 @@ struct Ghosts<Subject: Feature>: Sendable {
 
     // Their actions are created only when a law asks for them: most steps lead to a known state.
     fileprivate var calls: [(call: Subject.Call, events: [Subject.Event])] = []
-    fileprivate var operations: [(StorageAnswer<Subject.Record>, key: Subject.Key, Attempt)] = []
+    fileprivate var operations: [(answers: [StorageAnswer<Subject.Record>], key: Subject.Key, Attempt)] = []
+    /// How many have ended, with those that are forgotten.
+    fileprivate var ended: (calls: Int, operations: Int) = (0, 0)
 
-    /// Notes the calls and operations that a step has ended.
+    /// Notes the calls and operations that a step has ended, with the records that a late load may bring.
     mutating func note<Codec: Backend>(
         _ calls: [OpenCall<Subject.Call, Codec.Progress>], _ pending: [PendingStorage<Subject.Key>],
-        _ machine: Machine<Codec>, _ happenings: [Happening<Subject>]
+        _ machine: Machine<Codec>, _ happenings: [Happening<Subject>],
+        _ record: (Subject.Key) -> Subject.Record?
     ) where Codec.Subject == Subject {
         for old in calls where !machine.openCalls.contains(where: { $0.call == old.call }) {
             var all: [Subject.Event] = []
@@ -26,33 +29,54 @@ struct Ghosts<Subject: Feature>: Sendable {
                 if all.isEmpty { all = events(old.call) } else { all += events(old.call) }
             }
             self.calls.append((old.call, all))
+            ended.calls += 1
         }
         for old in pending
         where !machine.pendingStorage.contains(where: { $0.key == old.key && $0.attempt == old.attempt }) {
-            let answer: StorageAnswer<Subject.Record> = old.isLoad ? .missing : old.isSave ? .saved : .erased
-            operations.append((answer, old.key, old.attempt))
+            var answers: [StorageAnswer<Subject.Record>] = [.failed(.unavailable)]
+            answers.append(old.isLoad ? .missing : old.isSave ? .saved : .erased)
+            if old.isLoad, let found = record(old.key) { answers.append(.loaded(found)) }
+            operations.append((answers, old.key, old.attempt))
+            ended.operations += 1
         }
         self.calls.removeFirst(max(self.calls.count - Self.limit, 0))
         operations.removeFirst(max(operations.count - Self.limit, 0))
     }
+
+    /// A complaint about a late answer that has an effect or changes the state; `nil` if it does neither. Then the
+    /// state after it, a copy of the one before, may take the next.
+    static func complaint(
+        of action: Subject.Action, _ feature: Subject, from before: Subject.State,
+        to after: inout Subject.State, at moment: Moment
+    ) -> String? {
+        var context = Context(moment: moment, entropy: .least(1))
+        let effects = feature.reduce(&after, action, in: &context)
+        if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
+        return after == before
+            ? nil : "is broken by \(Rendering.source(of: action)): it changes the state"
+    }
 }
 
 extension MachineWorld {
-    /// A complaint about the first late answer that changes the state or has an effect; nil if there is none.
-    var complaintOfGhosts: String? {
+    /// A complaint about the first late answer that changes the state or has an effect; nil if there is none. Only what
+    /// has ended since those earlier ghosts is asked about.
+    func complaintOfGhosts(since earlier: Ghosts<Subject> = Ghosts()) -> String? {
+        // They begin anew with a process.
+        let calls = ghosts.calls.suffix(max(ghosts.ended.calls - earlier.ended.calls, 0))
+        let operations = ghosts.operations.suffix(max(ghosts.ended.operations - earlier.ended.operations, 0))
+        guard !calls.isEmpty || !operations.isEmpty else { return nil }
         // One copy is enough, because its first change is the complaint.
         let before = machine.state
         var after = before
-        for (call, events) in ghosts.calls where !machine.openCalls.contains(where: { $0.call == call }) {
+        for (call, events) in calls where !machine.openCalls.contains(where: { $0.call == call }) {
             if let found = complaint(of: .ended(call, .failed(.lost)), before, &after) { return found }
             if let found = complaint(of: .ended(call, .completed), before, &after) { return found }
             for event in events {
                 if let found = complaint(of: .received(event, on: call), before, &after) { return found }
             }
         }
-        for (answer, key, attempt) in ghosts.operations {
-            for hasFailed in [true, false] {
-                let answer = hasFailed ? .failed(.unavailable) : answer
+        for (answers, key, attempt) in operations {
+            for answer in answers {
                 let late = Subject.Action.stored(answer, under: key, attempt)
                 if let found = complaint(of: late, before, &after) { return found }
             }
@@ -63,10 +87,6 @@ extension MachineWorld {
     private func complaint(
         of action: Subject.Action, _ before: Subject.State, _ after: inout Subject.State
     ) -> String? {
-        var context = Context(moment: machine.moment, entropy: .least(1))
-        let effects = machine.feature.reduce(&after, action, in: &context)
-        if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
-        return after == before
-            ? nil : "is broken by \(Rendering.source(of: action)): it changes the state"
+        Ghosts.complaint(of: action, machine.feature, from: before, to: &after, at: machine.moment)
     }
 }

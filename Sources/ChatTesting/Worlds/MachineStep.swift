@@ -20,8 +20,8 @@ public enum MachineStep<Subject: Feature>: Hashable, Sendable {
     case clock(Tick)
     /// From now on every draw gives its least value, or its greatest: jitter at its extremes.
     case draws(greatest: Bool)
-    /// The process ends, and another begins with what is on the disk.
-    case relaunch(writesDone: Int = 0)
+    /// The process ends, and another begins with what is on the disk, as the alphabet's relaunch at that position does.
+    case relaunch(writesDone: Int = 0, beginning: Int = 0)
 }
 
 /// The answer of the disk to an operation.

@@ -35,7 +35,15 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     init(_ machine: Machine<Codec>, _ happenings: [Happening<Subject>]) {
         self.machine = machine
-        self.happenings = happenings
+        var relaunches = 0
+        self.happenings = happenings.map { happening in
+            guard case .relaunch(var relaunch) = happening.kind else { return happening }
+            relaunch.position = relaunches
+            relaunches += 1
+            var numbered = happening
+            numbered.kind = .relaunch(relaunch)
+            return numbered
+        }
         budgets = happenings.compactMap { $0.limit }
         keepsExchanges = happenings.contains { if case .arrivals = $0.kind { true } else { false } }
         isPrompt = happenings.contains { if case .promptStorage = $0.kind { true } else { false } }
@@ -57,13 +65,18 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     // MARK: Possible steps
 
     public func steps(into list: inout [Step]) {
+        forEachAllowed { steps(of: $0, into: &list) }
+    }
+
+    /// Visits the kinds of events that may still happen by their limits, in order.
+    @inline(__always) func forEachAllowed(_ visit: (Happening<Subject>) -> Void) {
         var budget = 0
         for happening in happenings {
             if happening.limit != nil {
                 budget += 1
                 if budgets[budget - 1] == 0 { continue }
             }
-            steps(of: happening, into: &list)
+            visit(happening)
         }
     }
 
@@ -97,9 +110,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         case .clock(let ticks):
             guard machine.nextDeadline != nil else { return }
             for tick in ticks { list.append(.clock(tick)) }
-        case .relaunch:
+        case .relaunch(let relaunch):
             let writes = machine.pendingStorage.count { $0.isStarted && !$0.isLoad }
-            for count in 0...writes { list.append(.relaunch(writesDone: count)) }
+            for count in 0...writes {
+                list.append(.relaunch(writesDone: count, beginning: relaunch.position))
+            }
         case .jitter: list.append(.draws(greatest: !machine.drawsGreatest))
         case .drawn, .time, .promptStorage: break
         }
@@ -134,12 +149,16 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         case .storage(let turn, let position): answer(turn, position)
         case .clock(let tick): pass(tick)
         case .draws(let greatest): machine.draws(greatest: greatest)
-        case .relaunch(let writes):
-            relaunch(writes)
+        case .relaunch(let writes, let beginning):
+            relaunch(writes, beginning)
             return settle()
         }
         settle()
-        if remembersGhosts { ghosts.note(calls, pending, machine, happenings) }
+        guard remembersGhosts else { return }
+        let entries = disk.entries
+        ghosts.note(calls, pending, machine, happenings) { key in
+            entries.first { $0.key == key }?.record
+        }
     }
 
     private func call(at position: Int) -> Subject.Call? {
@@ -172,9 +191,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         machine.advance(to: machine.moment + interval)
     }
 
-    private mutating func relaunch(_ writes: Int) {
+    private mutating func relaunch(_ writes: Int, _ beginning: Int) {
         var relaunch: Relaunch<Subject>?
-        for happening in happenings { if case .relaunch(let found) = happening.kind { relaunch = found } }
+        for happening in happenings {
+            if case .relaunch(let found) = happening.kind, found.position == beginning { relaunch = found }
+        }
         guard let relaunch else { return }
         for operation in machine.pendingStorage.filter({ $0.isStarted && !$0.isLoad }).prefix(writes) {
             _ = disk.carryOut(operation, records)
@@ -294,7 +315,8 @@ extension Happening {
     func allows(_ step: MachineStep<Subject>, in state: Subject.State) -> Bool {
         switch (kind, step) {
         case (.person(let actions), .person(let action)): actions(state).contains(action)
-        case (.drawn, .person), (.events, .event), (.arrivals, .arrival), (.relaunch, .relaunch): true
+        case (.drawn, .person), (.events, .event), (.arrivals, .arrival): true
+        case (.relaunch(let relaunch), .relaunch(_, let beginning)): relaunch.position == beginning
         case (.time, .clock(.by)), (.jitter, .draws): true
         case (.ends(let ends), .end(let end, _)): ends.contains(end)
         case (.storage(let turns), .storage(let turn, _)): turns.contains(turn)

@@ -8,7 +8,7 @@ extension MachineWorld {
     /// A step that no list holds: a drawn action, or a time.
     func drawn(_ choices: inout Choices) -> Step? {
         var draws: [(inout Choices) -> Step?] = []
-        for happening in happenings {
+        forEachAllowed { happening in
             switch happening.kind {
             case .drawn(let action): draws.append { action(self.state, &$0).map { .person($0) } }
             case .time(let longest): draws.append { self.time(upTo: longest, &$0).map { .clock(.by($0)) } }
@@ -31,9 +31,10 @@ extension MachineWorld {
             guard let deadline = machine.nextDeadline, let offset = choices.below(3) else { return .zero }
             return max(deadline - machine.moment.now + Interval(nanoseconds: Int64(offset) - 1), .zero)
         case 1:
-            let milliseconds = max(longest.milliseconds, 1)
             guard let high = choices.below(256), let low = choices.below(256) else { return nil }
-            return .milliseconds(Int64(high << 8 | low) % milliseconds)
+            // The share of the longest time; the product needs more than 64 bits.
+            let product = max(longest.milliseconds, 1).multipliedFullWidth(by: Int64(high << 8 | low))
+            return .milliseconds((0xFFFF as Int64).dividingFullWidth(product).quotient)
         default: return choices.pick(rounds.filter { $0 <= longest })
         }
     }

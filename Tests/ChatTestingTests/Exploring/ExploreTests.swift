@@ -24,6 +24,7 @@ struct ExploreTests {
         "each mistake is found on a shortest way, and by random runs that shrink to as few steps",
         arguments: [
             (Fetch.Mistake.forgetsToCancelTheLimit, 2), (.takesAnyAttempt, 3), (.forgetsTheLimit, 1),
+            (.takesLateAnswers, 2),
         ])
     func mistakes(_ mistake: Fetch.Mistake, _ length: Int) throws {
         let report = Fetch.exploration(mistake).search()
@@ -39,19 +40,93 @@ struct ExploreTests {
         try Fetch.exploration().replay(drawn.steps)
     }
 
-    @Test("a promise is broken by a loop that is fair, and not by one in which time stands still")
-    func promise() throws {
-        func promised(_ mistake: Fetch.Mistake?) -> SearchReport<MachineWorld<Uncoded<Fetch>>> {
+    @Test("L4: a late answer is asked about where its call ends, also when that leads back to the start")
+    func ghosts() throws {
+        func cancelled(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
             Explore(
                 Fetch(mistake: mistake), from: .idle,
-                [.person(.started).atMost(1), .ends(.failed(.lost)), .clock(.deadline)]
+                [.person(.started, .cancelled), .calls { _ in ["text"] }]
             )
-            .eventually("it ends") { !$0.state.isUnderWay && $0.budgets == [0] }
+            .noGhosts()
+        }
+        try cancelled(nil).everyOrder()
+        let violation = try #require(cancelled(.takesLateAnswers).search().violation)
+        #expect(violation.steps == [.person(.started), .person(.cancelled)], "\(violation)")
+    }
+
+    @Test("L4: a load that has failed may bring its record late")
+    func lateLoad() throws {
+        func found(_ takesLateLoads: Bool) -> SearchReport<MachineWorld<Uncoded<Keeping>>> {
+            Explore(
+                Keeping(key: .plain, takesLateLoads: takesLateLoads), from: Keeping.State(),
+                [.person(.given, .asked).atMost(2), .storage(.answered, .failed(.unavailable))]
+            )
+            .noGhosts()
             .search()
         }
-        #expect(promised(nil).violation == nil)
-        let endless = try #require(promised(.countsNothing).violation)
-        #expect(!endless.loop.isEmpty, "\(endless)")
+        #expect(found(false).extent == .closed)
+        let violation = try #require(found(true).violation)
+        // The save and its answer, the load and its failure.
+        #expect(violation.steps.count == 4 && violation.complaint.contains(".loaded"), "\(violation)")
+    }
+
+    private func promised(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
+        Explore(
+            Fetch(mistake: mistake), from: .idle,
+            [.person(.started).atMost(1), .ends(.failed(.lost)), .clock(.deadline)]
+        )
+        .after(.person(.started))
+        .eventually("it ends") { !$0.state.isUnderWay }
+    }
+
+    @Test("a promise is broken by a loop that is fair, and not by one in which time stands still")
+    func promise() throws {
+        #expect(promised(nil).search().violation == nil)
+        let endless = try #require(promised(.countsNothing).search().violation)
+        let loop = try #require(endless.loop)
+        #expect(!loop.isEmpty, "\(endless)")
+        #expect(endless.test.contains("        ], forever: [\n            .clock("), "\(endless.test)")
+        let again = try #require(throws: Violation<MachineWorld<Uncoded<Fetch>>>.self) {
+            try promised(.countsNothing).replay(endless.steps, forever: loop)
+        }
+        #expect(again.law == "it ends" && again.loop == loop)
+        try promised(nil).replay(endless.steps, forever: loop)
+    }
+
+    @Test("a promise is broken where nothing fair can happen any more, although something else can")
+    func promiseWithoutTimer() throws {
+        let silent = try #require(promised(.forgetsTheLimit).search().violation)
+        #expect(silent.steps.isEmpty && silent.loop == [], "\(silent)")
+        #expect(throws: Violation<MachineWorld<Uncoded<Fetch>>>.self) {
+            try promised(.forgetsTheLimit).replay(silent.steps, forever: [])
+        }
+        try promised(nil).replay([], forever: [])
+    }
+
+    @Test("a promise is kept once for all: a loop behind a good state does not break it")
+    func promiseKept() {
+        let exploration = Explore(
+            Fetch(mistake: .countsNothing), from: .idle,
+            [.person(.started, .cancelled), .ends(.failed(.lost)), .clock(.deadline)])
+        #expect(exploration.eventually("nothing is asked") { $0.state == .idle }.search().violation == nil)
+        let asked = exploration.after(.person(.started))
+        #expect(asked.eventually("nothing is asked") { $0.state == .idle }.search().violation != nil)
+    }
+
+    @Test("L10: a secret in a plain record is found while it is saved and when it is on the disk")
+    func secrets() throws {
+        func kept(_ key: Keeping.Key, _ storage: Happening<Keeping>) -> SearchReport<
+            MachineWorld<Uncoded<Keeping>>
+        > {
+            Explore(Keeping(key: key), from: Keeping.State(), [.person(.given).atMost(2), storage])
+                .always(.noSecretIsShown("t0ken"))
+                .search()
+        }
+        #expect(kept(.secret, .storage(.answered)).extent == .closed)
+        let saving = try #require(kept(.plain, .storage(.answered)).violation)
+        #expect(saving.steps == [.person(.given)] && saving.complaint.contains("a save"), "\(saving)")
+        let saved = try #require(kept(.plain, .promptStorage()).violation)
+        #expect(saved.steps == [.person(.given)] && saved.complaint.contains("the record"), "\(saved)")
     }
 
     @Test("a limit of depth or of states is told as one")
@@ -71,6 +146,56 @@ struct ExploreTests {
         #expect(text.contains("1. .person(.started)  at 0 s"), "\(text)")
         #expect(text.contains("            .event(\"text\", call: 0),\n"), "\(text)")
         #expect(text.contains("try exploration.replay(["))
+    }
+
+    @Test("a limit bounds the actions and the times that are drawn, as it bounds those of a list")
+    func limits() throws {
+        let start = Instant.origin + .hours(24)
+        try Explore(Fetch(), from: .idle, [.time(upTo: .seconds(1)).atMost(2)])
+            .always("at most two seconds pass") { $0.machine.moment.now - start <= .seconds(2) }
+            .random(seeds: 1...20, steps: 40)
+        try Explore(
+            Fetch(), from: .idle,
+            [.drawn { _, _ in .started }.atMost(2), .ends(.completed), .clock(.deadline)]
+        )
+        .always("at most two questions, each with three repetitions") {
+            if case .waiting(let attempt, _) = $0.state { attempt.number <= 8 } else { true }
+        }
+        .random(seeds: 1...20, steps: 100)
+    }
+
+    @Test("runs in which nothing can happen check nothing, and say so")
+    func nothing() throws {
+        let failure = try #require(throws: NothingHappens.self) {
+            try Explore(Fetch(), from: .idle, []).always("nothing holds") { _ in false }
+                .random(seeds: 1...3, steps: 40)
+        }
+        #expect("\(failure)".contains("nothing in the list of events is possible"))
+    }
+
+    @Test("of two ways to begin a process, each is taken, and as often as its limit says")
+    func relaunches() throws {
+        let exploration = Explore(
+            Fetch(), from: .idle,
+            [.relaunch({ _ in .failed }).atMost(1), .relaunch({ _ in .done("kept") }).atMost(1)])
+        // The start, each way first, and each way last.
+        #expect(exploration.search().states == 5)
+        #expect(try exploration.replay([.relaunch()]).state == .failed)
+        #expect(try exploration.replay([.relaunch(beginning: 1)]).state == .done("kept"))
+    }
+
+    @Test(
+        "a drawn time is any share of the longest, up to the whole",
+        arguments: [Interval.seconds(1), .hours(9)])
+    func times(_ longest: Interval) {
+        let place = Explore(Fetch(), from: .idle, [.time(upTo: longest)]).world
+        func drawn(_ high: UInt8, _ low: UInt8) -> MachineStep<Fetch>? {
+            var choices = Choices(bytes: [0, 1, high, low])
+            return place.drawn(&choices)
+        }
+        #expect(drawn(0, 0) == .clock(.by(.zero)) && drawn(0xFF, 0xFF) == .clock(.by(longest)))
+        // A fifth of 0xFFFF.
+        #expect(drawn(0x33, 0x33) == .clock(.by(Interval(nanoseconds: longest.nanoseconds / 5))))
     }
 
     @Test("bytes spell a run, and the same bytes spell the same")

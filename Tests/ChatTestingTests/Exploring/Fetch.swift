@@ -8,7 +8,8 @@ import ChatTesting
 struct Fetch: Feature, Explorable {
     /// A mistake that somebody could make.
     enum Mistake: DomainValue {
-        case forgetsToCancelTheLimit, takesAnyAttempt, countsNothing, isLateByOne, forgetsTheLimit
+        case forgetsToCancelTheLimit, takesAnyAttempt, takesLateAnswers, countsNothing, isLateByOne
+        case forgetsTheLimit
     }
 
     var mistake: Mistake?
@@ -49,6 +50,9 @@ struct Fetch: Feature, Explorable {
         case (.cancelled, .backingOff):
             state = .idle
             return [.cancel(.retry)]
+        case (.received(let text, _), .idle) where mistake == .takesLateAnswers:
+            state = .done(text)
+            return []
         case (.received(let text, .fetch(let attempt)), .waiting(let current, _))
         where attempt == current || mistake == .takesAnyAttempt:
             state = .done(text)

@@ -49,6 +49,15 @@ struct SweepTests {
         #expect("\(failure)" == "“a cancel is a cancel” does not hold when .cancelled comes at 10 s")
     }
 
+    @Test("a run without an action to disturb it checks nothing, and says so")
+    func nothing() throws {
+        let failure = try #require(throws: NothingHappens.self) {
+            try Sweep(self.asked(), for: .seconds(20), act: [])
+                .afterwards("it ends", within: .minutes(1)) { _ in true }
+        }
+        #expect("\(failure)".contains("the list of actions is empty"))
+    }
+
     @Test("a spinner without a limit is found")
     func mistake() {
         #expect(throws: (any Error).self) {

@@ -74,4 +74,17 @@ struct BrokenWorldTests {
         }
         #expect(found != nil)
     }
+
+    @Test("L4: a late answer that changes only the state is found, and one that changes nothing is none")
+    func ghosts() {
+        let run = Simulation(seed: 1)
+        let before = ChatApp.State(run.app)
+        var after = before
+        func found(_ action: ChatApp.Action) -> String? {
+            Ghosts.complaint(of: action, run.app, from: before, to: &after, at: run.moment(on: 0))
+        }
+        #expect(found(.stored(.missing, under: .pairing(.device), Attempt(number: 0))) == nil)
+        let edited = found(.pairing(.nameEdited("Kay")))
+        #expect(edited?.hasSuffix("it changes the state") == true, "\(edited ?? "")")
+    }
 }
