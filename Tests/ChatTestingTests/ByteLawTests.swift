@@ -1,11 +1,24 @@
 // The laws about any bytes, for what the fuzzer starts from and for changes of it.
 
-import ChatTesting
 import Foundation
 import Testing
 
+@testable import ChatTesting
+
 @Suite("Laws about bytes")
 struct ByteLawTests {
+    @Test("L10: a mask that leaves a secret in a recording breaks the law of recordings")
+    func mask() {
+        let texts = [
+            #"{"token":"top"}"#, #"{"a":[{"Access_Token" : "top"}]}"#, #"{"password":"a\"b","b":1}"#,
+        ]
+        for bytes in texts.map({ Array($0.utf8) }) {
+            #expect(StoreLaws.recording(1, bytes, masked: StoreLaws.masked) == nil)
+            guard !bytes.contains(UInt8(ascii: "\\")) else { continue }
+            #expect(StoreLaws.recording(1, bytes) { $0.flatMap { $0 } } == "a recording has secrets")
+        }
+    }
+
     private static let corpus = URL(fileURLWithPath: #filePath)  // Tests/ChatTestingTests/<this file>
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fuzzing/Corpus/Bytes")

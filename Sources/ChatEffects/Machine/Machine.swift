@@ -133,6 +133,12 @@ public struct Machine<Codec: Backend>: DomainValue {
     @inlinable
     package var pendingStorage: [PendingStorage<Subject.Key>] { storage.pending }
 
+    /// The paths to which saves are refused, with the version of the record there.
+    @inlinable
+    package var sealedPaths: [RecordPath: Int64] {
+        Dictionary(storage.sealed.map { ($0.path, $0.version) }, uniquingKeysWith: { first, _ in first })
+    }
+
     // MARK: Handling actions
 
     /// Applies one action and carries out its effects. Does not settle.

@@ -1,4 +1,4 @@
-// Text in XML. A text of a server or a person is never markup.
+// Text in XML and in Mermaid. A text of a server or a person is never markup.
 
 enum Markup {
     /// The text with every special character of XML escaped; control characters are left out, because no XML document
@@ -18,5 +18,20 @@ enum Markup {
             }
         }
         return escaped
+    }
+
+    /// The text for Mermaid: letters, digits and a few signs stay; every other character becomes `#number;`, which
+    /// Mermaid shows as the character.
+    static func mermaid(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            if isPlain || " .,/()“”…_-".unicodeScalars.contains(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += "#\(scalar.value);"
+            }
+        }
+        return result
     }
 }

@@ -16,23 +16,8 @@ extension SequenceTrace {
                 lines.append("    Note over Person,Storage: \(row.clock)")
             }
             let arrow = row.from == .feature ? "->>" : "-->>"
-            lines.append("    \(row.from.title)\(arrow)\(row.to.title): \(Self.mermaidText(row.text))")
+            lines.append("    \(row.from.title)\(arrow)\(row.to.title): \(Markup.mermaid(row.text))")
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Letters, digits and a few signs stay; every other character becomes `#number;`, which Mermaid shows as the
-    /// character.
-    private static func mermaidText(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-            if isPlain || " .,/()“”…_-".unicodeScalars.contains(scalar) {
-                result.unicodeScalars.append(scalar)
-            } else {
-                result += "#\(scalar.value);"
-            }
-        }
-        return result
     }
 }

@@ -75,12 +75,27 @@ public struct StateDiagram: Equatable, Sendable {
         return ranks
     }
 
-    /// The diagram in Mermaid's language.
+    /// The diagram in Mermaid's language. A phase whose name is no identifier there has a number in its place.
     public var mermaid: String {
-        var lines = ["stateDiagram-v2", "    [*] --> \(phases[0])"]
+        var (names, lines) = ([String: String](), ["stateDiagram-v2"])
+        for (number, phase) in phases.enumerated() {
+            names[phase] = phase
+            if StateDiagram.isIdentifier(phase) { continue }
+            names[phase] = "p\(number)"
+            lines.append("    state \"\(Markup.mermaid(phase))\" as p\(number)")
+        }
+        lines.append("    [*] --> \(names[phases[0], default: ""])")
         for arrow in arrows {
-            lines.append("    \(arrow.from) --> \(arrow.to): \(arrow.labels.joined(separator: ", "))")
+            let way = [arrow.from, arrow.to].map { names[$0, default: ""] }.joined(separator: " --> ")
+            lines.append("    \(way): \(arrow.labels.map(Markup.mermaid).joined(separator: ", "))")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Whether a name stands for itself: it is no word of Mermaid, and no number of another phase.
+    private static func isIdentifier(_ name: String) -> Bool {
+        let words = ["as", "class", "classDef", "default", "direction", "end", "note", "state", "style"]
+        return name.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil && name.wholeMatch(of: /p[0-9]+/) == nil
+            && !words.contains(name)
     }
 }

@@ -62,7 +62,7 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
     private var fields: StateFields
     private var timers: StateFields
     private var checkpoint: Int64 = 0
-    /// Whether a field has differed. Later differences follow from it, and only those of operations are reported.
+    /// Whether anything has differed. Later fields differ because of it, and only operations are reported.
     private var hasDeparted = false
 
     /// Prepares a replay in a machine without any input.
@@ -109,7 +109,7 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
             fields = fields.with(timers: timers).applying(recorded.changed, gone: recorded.gone)
             timers = fields.timers
             let divergence = difference(line: recorded.line, digest: digest)
-            checkpoint = step
+            if !hasDeparted { checkpoint = step }
             return divergence
         }
         timers = timers.applying(recorded.changed, gone: recorded.gone)
@@ -125,6 +125,7 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
             let before = index < recorded.count ? recorded[index] : nil
             let after = index < replayed.count ? replayed[index] : nil
             guard before != after else { continue }
+            hasDeparted = true
             return Divergence(
                 step: step, line: line, place: ExactText("operation \(index + 1)"), recorded: before,
                 replayed: after, further: 0, equalUntil: checkpoint)

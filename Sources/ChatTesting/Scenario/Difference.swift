@@ -66,6 +66,9 @@ struct Difference {
             for index in one.indices { compare(one[index], other[index], at: "\(path)[\(index)]") }
         case (.list(let one), .list(let other)):
             compareEnds(one, other, at: path)
+        case (.set(let one), .set(let other)):
+            // Each element is its own key.
+            compareKeyed(one.map { ($0, $0) }, other.map { ($0, $0) }, at: path)
         case (.keyed(let one), .keyed(let other)):
             compareKeyed(one, other, at: path)
         default:

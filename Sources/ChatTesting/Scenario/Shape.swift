@@ -2,6 +2,7 @@
 // failure's message use it, so all show a value in the form of a test (`Rendering`).
 
 import ChatDomain
+import ChatEffects
 
 /// The outer layer of a value.
 enum Shape {
@@ -15,7 +16,9 @@ enum Shape {
     case fields(String?, [(name: String?, value: Any)])
     /// An array, or another sequence.
     case list([Any])
-    /// A dictionary, or a set, whose elements are their own keys.
+    /// A set.
+    case set([Any])
+    /// A dictionary.
     case keyed([(key: Any, value: Any)])
 
     /// Reads a value. A value with a description of its own is a leaf; as source, only numbers and truth values are.
@@ -25,8 +28,8 @@ enum Shape {
             self = .leaf(text.quoted)
         } else if let box = value as? any Wrapping {
             self.init(box.content, asSource: asSource)
-        } else if asSource, let interval = value as? Interval {
-            self = .leaf(Shape.source(of: interval))
+        } else if asSource, let value = value as? any SourceText {
+            self = .leaf(value.source)
         } else {
             switch mirror.displayStyle {
             case .optional: self = .optional(mirror.children.first?.value)
@@ -36,14 +39,14 @@ enum Shape {
                         let pair = Mirror(reflecting: child.value).children.map { $0.value }
                         return pair.count == 2 ? (pair[0], pair[1]) : nil
                     })
-            case .set: self = .keyed(mirror.children.map { ($0.value, $0.value) })
+            case .set: self = .set(mirror.children.map { $0.value })
             default:
                 if let sequence = value as? any Sequence {
                     self = .list(Shape.elements(sequence))
                 } else if Shape.isLeaf(value, asSource) && mirror.displayStyle != .tuple {
                     self = .leaf("\(value)")
                 } else {
-                    self = Shape.parts(value, mirror)
+                    self = Shape.parts(value, mirror, asSource)
                 }
             }
         }
@@ -53,26 +56,31 @@ enum Shape {
         asSource ? value is any Numeric || value is Bool : value is any CustomStringConvertible
     }
 
-    private static func source(of interval: Interval) -> String {
-        let count = interval.nanoseconds
-        if count % 1_000_000_000 == 0 { return ".seconds(\(count / 1_000_000_000))" }
-        if count % 1_000_000 == 0 { return ".milliseconds(\(count / 1_000_000))" }
-        return "Interval(nanoseconds: \(count))"
-    }
-
-    private static func parts(_ value: Any, _ mirror: Mirror) -> Shape {
+    private static func parts(_ value: Any, _ mirror: Mirror, _ asSource: Bool) -> Shape {
         switch mirror.displayStyle {
         case .enum:
             let child = mirror.children.first
-            return .enumCase(child?.label ?? "\(value)", child?.value)
+            return .enumCase(child?.label ?? Shape.caseName(value), child?.value)
         case .tuple:
             return .fields(
                 nil, mirror.children.map { ($0.label.flatMap { $0.hasPrefix(".") ? nil : $0 }, $0.value) })
         default:
-            guard !mirror.children.isEmpty else { return .leaf("\(value)") }
+            guard mirror.displayStyle == .struct || !mirror.children.isEmpty else { return .leaf("\(value)") }
             return .fields(
-                "\(type(of: value))", mirror.children.map { (name: field($0.label), value: $0.value) })
+                asSource ? path(of: type(of: value)) : "\(type(of: value))",
+                mirror.children.map { (name: field($0.label), value: $0.value) })
         }
+    }
+
+    /// The name of a case without content. A description of the value may be any text.
+    private static func caseName(_ value: Any) -> String {
+        _openExistential(value, do: runtimeCaseName).map { String(cString: $0) } ?? "\(value)"
+    }
+
+    /// The name of a type with the types around it, and without modules.
+    private static func path(of type: Any.Type) -> String {
+        String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
+            .replacing(/(^|[<(, ])\w+\./) { $0.output.1 }
     }
 
     /// The name of a field; that of a wrapped property begins with an underscore.
@@ -113,9 +121,9 @@ struct Rendering {
             return ".\(name)(\(inner))"
         case .fields(let type, let fields):
             let parts = fields.map { field in (field.name.map { $0 + ": " } ?? "") + text(field.value) }
-            let name = type.map { isSource ? String($0.prefix { $0 != "<" }) : $0 } ?? ""
-            return "\(name)(\(parts.joined(separator: ", ")))"
+            return "\(type ?? "")(\(parts.joined(separator: ", ")))"
         case .list(let elements): return "[\(elements.map { text($0) }.joined(separator: ", "))]"
+        case .set(let elements): return "[\(elements.map { text($0) }.sorted().joined(separator: ", "))]"
         case .keyed(let pairs):
             return pairs.isEmpty ? "[:]" : "[\(pairs.map { pair(of: $0) }.sorted().joined(separator: ", "))]"
         }
@@ -158,6 +166,31 @@ extension String: QuotedText {
 }
 extension ExactText: QuotedText { var quoted: String { string.quoted } }
 extension Identifier: QuotedText { var quoted: String { text.string.quoted } }
+
+/// A value whose initialiser has other labels than its stored properties.
+protocol SourceText {
+    /// A Swift expression that gives the value.
+    var source: String { get }
+}
+
+extension Interval: SourceText {
+    var source: String {
+        if nanoseconds % 1_000_000_000 == 0 { return ".seconds(\(nanoseconds / 1_000_000_000))" }
+        if nanoseconds % 1_000_000 == 0 { return ".milliseconds(\(nanoseconds / 1_000_000))" }
+        return "Interval(nanoseconds: \(nanoseconds))"
+    }
+}
+extension LongText: SourceText { var source: String { "LongText(\(string.quoted))" } }
+extension SecretHandle: SourceText { var source: String { "SecretHandle(\(name.quoted))" } }
+extension Secret: SourceText {
+    /// A placeholder: a secret is in no report (L10).
+    var source: String { "Secret(\"secret\")" }
+}
+extension Header: SourceText { var source: String { "Header(\(name.quoted), \(value.quoted))" } }
+
+/// The runtime's name of the case of an enum's value.
+@_silgen_name("swift_EnumCaseName")
+private func runtimeCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
 
 /// A value that stands for another.
 protocol Wrapping {

@@ -44,15 +44,23 @@ package struct Digest: PlainValue {
     }
 
     package mutating func add(_ payload: Payload) {
-        for case .bytes(let bytes) in payload.parts { add(bytes) }
+        for part in payload.parts {
+            switch part {
+            case .bytes(let bytes): add(bytes)
+            case .secret(let handle): add(handle.name.utf8)
+            case .stored(let path): add(path)
+            }
+        }
     }
 
     package mutating func add(_ operation: DriverOperation) {
         switch operation {
-        case .open(let number, let exchange):
+        case .open:
             add(1)
-            add(number.value)
-            add(exchange.transport == .http ? 0 : 1)
+            // The encoding has every part of a request.
+            var bytes: [UInt8] = []
+            operation.encode(into: &bytes)
+            add(bytes)
         case .send(let number, let payload):
             add(2)
             add(number.value)
@@ -77,6 +85,19 @@ package struct Digest: PlainValue {
             add(7)
             add(path)
         case .haptic: add(8)
+        }
+    }
+
+    /// Adds an arrival on a call.
+    package mutating func add(_ arrival: Arrival, on call: CallNumber) {
+        switch arrival {
+        case .body(let bytes), .text(let bytes):
+            add(call.value)
+            add(bytes)
+        case .opened, .head, .tooLong, .signOfLife, .sent, .ended:
+            var bytes: [UInt8] = []
+            Outcome.arrived(call, arrival).encode(into: &bytes)
+            add(bytes)
         }
     }
 }

@@ -94,16 +94,6 @@ extension Simulation {
     private mutating func note(_ device: Int, _ outcome: Outcome) {
         traffic.add(moment)
         traffic.add(UInt64(device))
-        guard case .arrived(let call, let arrival) = outcome else { return }
-        traffic.add(call.value)
-        switch arrival {
-        case .opened: traffic.add(1)
-        case .head(let status, _): traffic.add(UInt64(bitPattern: status))
-        case .body(let bytes), .text(let bytes): traffic.add(bytes)
-        case .signOfLife: traffic.add(2)
-        case .sent(let count, _): traffic.add(UInt64(bitPattern: count))
-        case .ended: traffic.add(3)
-        case .tooLong: traffic.add(4)
-        }
+        if case .arrived(let call, let arrival) = outcome { traffic.add(arrival, on: call) }
     }
 }

@@ -3,7 +3,7 @@
 // - A stored record that is read is stored so that it is read as the same record again; so are the values that cross the
 //   border of a process. The choice of an input also chooses the key of the record.
 // - The answer to the renewal of a credential gives for pieces of any size what it gives for the whole, and always a result.
-// - A recording without secrets is the same for pieces of any size, stays a JSON text, and has nothing more to leave out.
+// - A recording without secrets is the same for pieces of any size, stays a JSON text, and no string in it has the name of a secret.
 
 import ChatDomain
 import ChatEffects
@@ -12,7 +12,8 @@ enum StoreLaws {
     /// The laws, each under the name of its decoder.
     static let all = [
         ByteLaw(name: "record", complaint: record), ByteLaw(name: "border", complaint: border),
-        ByteLaw(name: "renewal", complaint: renewal), ByteLaw(name: "recording", complaint: recording),
+        ByteLaw(name: "renewal", complaint: renewal),
+        ByteLaw(name: "recording") { recording($0, $1, masked: masked) },
     ]
 
     /// A key of each kind of record.
@@ -87,24 +88,53 @@ enum StoreLaws {
         return whole.save == nil && whole.tell.isEmpty ? "an answer has no result" : nil
     }
 
-    private static func recording(_ choice: UInt8, _ bytes: [UInt8]) -> String? {
-        func masked(_ pieces: [[UInt8]]) -> [UInt8] {
-            var mask = SecretMask()
-            var masked: [UInt8] = []
-            for piece in pieces {
-                guard case .arrived(_, .body(let bytes)) = mask.masked(.arrived(call, .body(piece))) else {
-                    continue
-                }
+    /// The pieces of an answer as they are recorded.
+    static func masked(_ pieces: [[UInt8]]) -> [UInt8] {
+        var mask = SecretMask()
+        var masked: [UInt8] = []
+        for piece in pieces {
+            if case .arrived(_, .body(let bytes)) = mask.masked(.arrived(call, .body(piece))) {
                 masked += bytes
             }
-            return masked
         }
+        return masked
+    }
+
+    static func recording(
+        _ choice: UInt8, _ bytes: [UInt8], masked: ([[UInt8]]) -> [UInt8]
+    ) -> String? {
         let whole = masked([bytes])
         guard masked(ByteLaw.pieces(bytes, choice)) == whole else {
             return "the pieces are recorded otherwise than the whole"
         }
         guard (try? JSONReader().value(of: bytes)) != nil else { return nil }
-        guard (try? JSONReader().value(of: whole)) != nil else { return "a recording is no JSON text" }
-        return masked([whole]) == whole ? nil : "a recording has secrets"
+        guard let value = try? JSONReader().value(of: whole) else { return "a recording is no JSON text" }
+        // A mask knows only names without escapes.
+        if !whole.contains(UInt8(ascii: "\\")), hasSecret(value) { return "a recording has secrets" }
+        return masked([whole]) == whole ? nil : "a recording is masked again"
+    }
+
+    private static func hasSecret(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null, .bool, .number, .string: false
+        case .array(let elements): elements.contains { hasSecret($0) }
+        case .object(let object):
+            object.members.contains { member in
+                if case .string(let text) = member.value {
+                    isSecret(member.name) && text != ExactText(Secret.placeholder)
+                } else {
+                    hasSecret(member.value)
+                }
+            }
+        }
+    }
+
+    /// Whether a name ends like that of a secret. A mask takes a name over 64 bytes for a text.
+    private static func isSecret(_ name: ExactText) -> Bool {
+        let letters = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
+            .map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        let ends = ["token", "apikey", "password", "secret", "authorization", "cookie"]
+        return name.byteCount <= 64
+            && ends.contains { letters.suffix($0.utf8.count).elementsEqual($0.utf8) }
     }
 }

@@ -22,7 +22,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// How often each limited event may still happen.
     var budgets: [UInt8]
     /// The requests of open calls, for bytes that answer them; empty unless the world has such events.
-    var exchanges: [(number: CallNumber, exchange: Exchange)] = []
+    private var exchanges: [CallNumber: Exchange] = [:]
     private let keepsExchanges: Bool
     private let isPrompt: Bool
     /// The age beyond which times are not distinguished.
@@ -90,9 +90,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             }
         case .arrivals(let arrivals):
             for (position, open) in machine.openCalls.enumerated() {
-                guard let exchange = exchanges.first(where: { $0.number == open.number })?.exchange else {
-                    continue
-                }
+                guard let exchange = exchanges[open.number] else { continue }
                 for arrival in arrivals(open.call, exchange) {
                     list.append(.arrival(arrival, call: position))
                 }
@@ -201,14 +199,20 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             _ = disk.carryOut(operation, records)
         }
         machine = machine.relaunched(with: relaunch.state(machine.feature))
-        exchanges = []
+        exchanges = [:]
         ghosts = Ghosts()
         for action in relaunch.actions { machine.send(action, at: machine.moment) }
     }
 
-    /// Notes the operations of the machine.
+    /// Notes the operations of the machine, and forgets the exchanges of calls that have ended.
     private mutating func settle() {
-        guard machine.hasOperations else { return }
+        if machine.hasOperations { noteOperations() }
+        guard !exchanges.isEmpty else { return }
+        let open = Set(machine.openCalls.map { $0.number })
+        exchanges = exchanges.filter { open.contains($0.key) }
+    }
+
+    private mutating func noteOperations() {
         var damaged: [RecordPath] = []
         var opened: [(CallNumber, Exchange)] = []
         let keepsExchanges = keepsExchanges
@@ -220,10 +224,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             }
         }
         for path in damaged { disk.setAside(path) }
-        guard keepsExchanges else { return }
-        let open = machine.openCalls
-        exchanges.removeAll { entry in !open.contains { $0.number == entry.number } }
-        exchanges += opened
+        for (number, exchange) in opened { exchanges[number] = exchange }
     }
 
     /// Counts a step against the limit of its kind.
@@ -246,7 +247,9 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             && left.machine.drawsGreatest == right.machine.drawsGreatest
             && left.machine.runningTimers == right.machine.runningTimers
             && left.machine.openCalls == right.machine.openCalls
+            && left.exchanges == right.exchanges
             && left.machine.pendingStorage == right.machine.pendingStorage
+            && left.machine.sealedPaths == right.machine.sealedPaths
             && left.disk == right.disk && left.budgets == right.budgets
             && left.machine.state == right.machine.state
     }
@@ -264,6 +267,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             hasher.combine(call)
             hasher.combine(open.phase)
             hasher.combine(open.progress)
+            hasher.combine(exchanges[open.number])
         }
         let timers = machine.runningTimers
         hasher.combine(timers.count)
@@ -298,6 +302,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             case .erase: hasher.combine(2)
             }
         }
+        hasher.combine(machine.sealedPaths)
         hasher.combine(disk.entries.count)
         for entry in disk.entries {
             var key = entry.key

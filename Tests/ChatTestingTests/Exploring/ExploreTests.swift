@@ -129,6 +129,20 @@ struct ExploreTests {
         #expect(saved.steps == [.person(.given)] && saved.complaint.contains("the record"), "\(saved)")
     }
 
+    @Test("two worlds are one only if their calls have asked the same, when bytes answer them")
+    func exchanges() throws {
+        let violation = try #require(TypeAhead.exploration(closesFormer: false).search().violation)
+        #expect(violation.law == "shows the answer to its query", "\(violation)")
+        #expect(violation.steps.count == 4, "\(violation)")
+        #expect(try TypeAhead.exploration(closesFormer: true).everyOrder().extent == .closed)
+    }
+
+    @Test("R5: two worlds are one only if saves are refused to the same paths")
+    func sealed() throws {
+        let violation = try #require(Notes.exploration.search().violation)
+        #expect(violation.law == "a save is refused" && violation.steps.count == 3, "\(violation)")
+    }
+
     @Test("a limit of depth or of states is told as one")
     func cut() throws {
         #expect(try Fetch.exploration().everyOrder(depth: 3).extent == .cutByDepth(3))

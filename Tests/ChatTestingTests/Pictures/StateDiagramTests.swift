@@ -19,8 +19,31 @@ struct StateDiagramTests {
         #expect(lines.contains("idle --> waiting: relaunch, started"))
         #expect(lines.contains("waiting --> backingOff: call failed"))
         #expect(lines.contains("waiting --> failed: call failed, limit due"))
-        #expect(lines.contains("waiting --> done: \"text\""))
+        #expect(lines.contains("waiting --> done: #34;text#34;"))
         #expect(!lines.contains { $0.hasPrefix("done -->") && !$0.contains("relaunch") })
+    }
+
+    @Test("a phase of several words has a name that Mermaid takes, and no label ends its line")
+    func words() throws {
+        let phases = ["end", "p0", "nobody asks", "somebody: \"asks\"; [*]"]
+        let arrows = zip(phases, phases.dropFirst() + phases.prefix(1)).map { from, to in
+            StateDiagram.Arrow(from: from, to: to, label: "a: b; c\n[*] --> d")
+        }
+        let lines = StateDiagram("words", start: "nobody asks", arrows: Set(arrows)).mermaid
+            .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(lines.count == 1 + phases.count + 1 + arrows.count)
+        var identifiers: Set<Substring> = []
+        for line in lines.dropFirst().prefix(phases.count) {
+            let match = try #require(line.wholeMatch(of: /state "[^":]+" as ([A-Za-z0-9_]+)/), "\(line)")
+            identifiers.insert(match.output.1)
+        }
+        #expect(identifiers.count == phases.count && lines.contains("state \"nobody asks\" as p0"))
+        #expect(lines[1 + phases.count] == "[*] --> p0")
+        for line in lines.suffix(arrows.count) {
+            let way = /([A-Za-z0-9_]+) --> ([A-Za-z0-9_]+): [^:]+/
+            let match = try #require(line.wholeMatch(of: way), "\(line)")
+            #expect(identifiers.contains(match.output.1) && identifiers.contains(match.output.2))
+        }
     }
 
     @Test("two searches draw the same picture, to the byte")

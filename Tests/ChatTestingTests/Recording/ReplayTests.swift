@@ -83,6 +83,18 @@ struct ReplayTests {
         #expect(try replay.run() == nil && replay.isAtEnd)
     }
 
+    @Test("behind an effect that differs no field is named, such as a timer that its step has started")
+    func effectFirst() throws {
+        var chat = RecordedChat.paired()
+        var lines = RecordedChat.lines(chat.finish())
+        #expect(lines[2].contains(#"["timers[pairing.restoring]","#))
+        lines[2] = lines[2].replacing(
+            #""operation":"load","ticket":"2""#, with: #""operation":"erase","ticket":"2""#)
+        var replay = try Replay(chat: Recording(Array(lines.joined().utf8)))
+        #expect(try replay.run()?.place == "operation 2")
+        #expect(try replay.run() == nil && replay.isAtEnd)
+    }
+
     @Test("an effect that is missing, and one too many, is named")
     func number() throws {
         var chat = RecordedChat.paired()

@@ -42,6 +42,41 @@ struct SimulationTests {
         #expect(Set(digests).count == 3)
     }
 
+    @Test("L2: a digest has every part of a request, and of the head and the end of its answer")
+    func parts() {
+        let call = CallNumber(1)
+        func value(_ add: (inout Digest) -> Void) -> UInt64 {
+            var digest = Digest()
+            add(&digest)
+            return digest.value
+        }
+        func request(
+            _ method: ExactText = "POST", _ path: ExactText = "/a", _ header: ExactText = "1",
+            _ part: Payload.Part = .bytes([1]), _ secret: SecretHandle? = nil
+        ) -> UInt64 {
+            let exchange = Exchange.http(
+                method: method, path: path, headers: [Header("x", header)], body: Payload([part]),
+                credential: secret)
+            return value { $0.add(.open(call, exchange)) }
+        }
+        let requests = [
+            request(), request("PUT"), request("POST", "/b"), request("POST", "/a", "2"),
+            request("POST", "/a", "1", .bytes([2])), request("POST", "/a", "1", .secret(SecretHandle("s"))),
+            request("POST", "/a", "1", .bytes([1]), SecretHandle("s")),
+            value { $0.add(.open(call, .socket(path: "/a"))) },
+            value { $0.add(.open(call, .socket(path: "/b"))) },
+        ]
+        #expect(Set(requests).count == requests.count)
+        let payloads: [Payload.Part] = [.secret(SecretHandle("s")), .secret(SecretHandle("t")), .bytes([1])]
+        #expect(Set(payloads.map { part in value { $0.add(Payload([part])) } }).count == payloads.count)
+        let arrivals: [Arrival] = [
+            .head(status: 200, headers: []), .head(status: 200, headers: [Header("x", "1")]),
+            .ended(.completed), .ended(.failed(.lost)), .ended(.closed(code: 1_000, reason: "a")),
+            .ended(.closed(code: 1_000, reason: "b")),
+        ]
+        #expect(Set(arrivals.map { arrival in value { $0.add(arrival, on: call) } }).count == arrivals.count)
+    }
+
     @Test("L2: a range of seeds has one digest, whichever thread ran which")
     func range() {
         let runs = (0..<2).map { _ in

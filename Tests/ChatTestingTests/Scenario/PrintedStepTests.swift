@@ -1,0 +1,149 @@
+// The steps in the message of a broken law are pasted into a test. The lists of this file are such steps, compiled: each
+// is compared with what is printed for its values.
+
+@testable import ChatDomain
+import ChatEffects
+import Foundation
+import Testing
+
+@testable import ChatTesting
+
+@Suite("Printed steps")
+struct PrintedStepTests {
+    private static let pairing: [MachineStep<Pairing>] = [
+        .person(.nameEdited("Kay \"1\"")),
+        .person(.approved("other", as: nil)),
+        .person(.linkOpened(Attempt(number: 9))),
+        .person(
+            .stored(
+                .loaded(
+                    .request(
+                        PendingRequest(
+                            name: "Kay", submitted: WallTime(nanosecondsSince1970: 7), asked: [],
+                            notBefore: nil, secrets: [SecretHandle("old")], left: [], erased: ["bo"]))),
+                under: .secret(SecretHandle("old")), Attempt(number: 3))),
+        .event(.granted(Secret("secret"), "kay", isAdmin: true), call: 0),
+        .event(
+            .requested(
+                PairingRequest(
+                    device: "other", claimedName: "Bo",
+                    info: DeviceInfo(
+                        platform: "iOS", model: "iPhone", systemVersion: nil, appVersion: "1.0"))), call: 1),
+        .arrival(.head(status: 401, headers: [Header("retry-after", "3")]), call: 0),
+        .arrival(.body([123, 125]), call: 0),
+        .end(.refused(status: 429, retryAfter: .milliseconds(1_500), message: "later"), call: 0),
+        .storage(.answered, operation: 0),
+        .storage(.failed(.newer(version: 9)), operation: 1),
+        .clock(.deadline),
+        .clock(.by(Interval(nanoseconds: 1))),
+        .draws(greatest: true),
+        .relaunch(writesDone: 1),
+    ]
+
+    private static let chat: [MachineStep<Chat>] = [
+        .person(
+            .signedIn(Account(user: "kay", secret: SecretHandle("token"), device: "device", expires: nil))),
+        .person(
+            .attachmentPicked(
+                PickedFile(kind: .image, mimeType: "image/png", name: "a.png", bytes: [1, 2, 3]))),
+        .person(.retried(.answer(to: "c_1"))),
+        .event(.deferred("c_1", after: .seconds(2)), call: 0),
+        .event(
+            .message(
+                IncomingMessage(
+                    id: "m_1", conversation: "c_1", client: nil, role: .assistant, text: "Hi",
+                    time: WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000), device: "device",
+                    isGrowing: false,
+                    files: [
+                        IncomingFile(
+                            kind: .asset, mimeType: "text/plain", name: "a.txt", byteCount: 3, asset: "a_1")
+                    ], sender: nil, flags: ["x"])), call: 0),
+        .event(
+            .streamed(.refreshed(Streaming.Access(secret: SecretHandle("next"), expires: nil))), call: 0),
+        .event(.streamed(.done("m_1", Usage(prompt: 1, completion: 2, total: 3))), call: 0),
+        .end(.closed(code: 1_000, reason: "bye"), call: 0),
+        .storage(.answered, operation: 0),
+        .clock(.afterDeadline),
+    ]
+
+    private static let streaming: [MachineStep<Streaming>] = [
+        .person(
+            .asked(
+                Streaming.Question(
+                    conversation: "c_1", client: "q_1", key: "q_1", text: "why",
+                    purpose: .smartReply(.own("dry")),
+                    earlier: [Streaming.PromptMessage(role: .user, text: "so")], person: nil),
+                keeping: LongText("old")))
+    ]
+
+    private static let marks: [MachineStep<Marks>] = [
+        .person(.chosen([.blue, .red])),
+        .person(.chosen([])),
+        .person(.placed(["a": Marks.Spot<Int>.Edge(offset: 3)], Marks.Nowhere())),
+        .event(.blue, call: 0),
+        .end(.completed, call: 0),
+    ]
+
+    @Test("a step is printed as the source text that gives it")
+    func source() throws {
+        try check("pairing", Self.pairing)
+        try check("chat", Self.chat)
+        try check("streaming", Self.streaming)
+        try check("marks", Self.marks)
+    }
+
+    @Test("L10: no secret is printed")
+    func secret() {
+        let step = MachineStep<Pairing>.event(.granted(Secret("top"), "kay", isAdmin: true))
+        #expect(!Rendering.source(of: step).contains("top"))
+    }
+
+    /// Compares the printed steps with a list of this file, but for the breaks of lines and the groups of digits.
+    private func check<Subject>(_ name: String, _ steps: [MachineStep<Subject>]) throws {
+        let file = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+        let list = try #require(file.range(of: " \(name): [MachineStep<"))
+        let rest = file[list.upperBound...]
+        let start = try #require(rest.range(of: "= [\n"))
+        let end = try #require(rest.range(of: "\n    ]\n"))
+        func packed(_ text: some StringProtocol) -> String {
+            String(text.filter { !$0.isWhitespace && $0 != "_" })
+        }
+        let printed = packed(steps.map { Rendering.source(of: $0) }.joined(separator: ","))
+        let written = packed(rest[start.upperBound..<end.lowerBound])
+        #expect(printed == (written.hasSuffix(",") ? String(written.dropLast()) : written))
+    }
+}
+
+/// A feature whose values need care: a set, cases with a description of their own, and nested structs.
+private struct Marks: Feature {
+    enum Colour: DomainValue, CustomStringConvertible {
+        case red, blue
+        var description: String { "a colour" }
+    }
+
+    enum Spot<Offset: DomainValue> {
+        struct Edge: DomainValue { let offset: Offset }
+    }
+
+    struct Nowhere: DomainValue {}
+    struct State: DomainValue {}
+
+    enum Action: FeatureAction {
+        case chosen(Set<Colour>)
+        case placed([String: Spot<Int>.Edge], Nowhere)
+        case received(Colour, on: Never)
+        case ended(Never, CallEnd)
+        case stored(StorageAnswer<Never>, under: Never, Attempt)
+        case timerFired(Never)
+    }
+
+    typealias Call = Never
+    typealias Request = Never
+    typealias Frame = Never
+    typealias Event = Colour
+    typealias Key = Never
+    typealias Record = Never
+    typealias Timer = Never
+
+    func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] { [] }
+}
