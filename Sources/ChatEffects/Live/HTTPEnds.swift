@@ -39,14 +39,16 @@ extension URLRequest {
     /// The greatest number of redirects, as in browsers (Fetch standard, HTTP-redirect fetch).
     static let redirectLimit = 20
 
-    /// The request as it may go on from an address: a token belongs to one host, so another gets no header that the app
-    /// has set but what it accepts and the type of its content.
-    func redirected(from origin: URL?) -> URLRequest {
-        guard origin?.host != url?.host || origin?.port != url?.port else { return self }
+    /// The request as it goes on from the one before: a token belongs to one host, so another gets no header that the app
+    /// has set but what it accepts and the type of its content. What the system makes of the headers does not count:
+    /// Apple's leaves out the token also on the same host.
+    func redirected(from origin: URLRequest) -> URLRequest {
+        let isSameHost = origin.url?.host == url?.host && origin.url?.port == url?.port
         var request = self
-        for name in (allHTTPHeaderFields ?? [:]).keys
-        where !["accept", "content-type"].contains(name.lowercased()) {
-            request.setValue(nil, forHTTPHeaderField: name)
+        for name in (allHTTPHeaderFields ?? [:]).keys { request.setValue(nil, forHTTPHeaderField: name) }
+        for (name, value) in origin.allHTTPHeaderFields ?? [:]
+        where isSameHost || ["accept", "content-type"].contains(name.lowercased()) {
+            request.setValue(value, forHTTPHeaderField: name)
         }
         return request
     }

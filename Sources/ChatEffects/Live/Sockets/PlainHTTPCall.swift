@@ -139,7 +139,8 @@
         private func follow(_ status: Int64, _ headers: [Header]) {
             socket?.close()
             redirects += 1
-            let origin = request.url
+            let before = request
+            let origin = before.url
             let location = headers.values("location").first ?? ""
             let url = location.isEmpty ? nil : URL(string: location.string, relativeTo: origin)?.absoluteURL
             let isLoop = redirects > URLRequest.redirectLimit
@@ -150,7 +151,7 @@
                 (request.httpMethod, body) = ("GET", [])
             }
             request.url = url
-            request = request.redirected(from: origin)
+            request = request.redirected(from: before)
             guard url.scheme == "https" else { return connect() }
             leave(request, body)
         }
