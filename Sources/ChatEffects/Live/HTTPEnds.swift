@@ -1,5 +1,5 @@
 // The ends of calls in the terms of the machine: a redirect that is not followed, and the errors of the system. And
-// what a redirect that is followed takes along.
+// which redirect is followed, and what it takes along.
 
 import ChatDomain
 import Foundation
@@ -25,6 +25,26 @@ extension URL {
     static func shown(_ location: ExactText, from origin: URL?) -> ExactText {
         let url = URL(string: location.string, relativeTo: origin)?.absoluteURL
         return url?.host == nil ? "another address" : url?.shown ?? "another address"
+    }
+
+    /// The server of the address; nil if it names none.
+    var server: ServerAddress? {
+        guard let parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
+        var server = URLComponents()
+        (server.scheme, server.percentEncodedHost, server.port) =
+            (parts.scheme, parts.percentEncodedHost, parts.port)
+        return server.string.flatMap { try? ServerAddress($0, allowsUnencrypted: true) }
+    }
+
+    /// Whether a redirect from the address may lead to another: into the clear only from there, and not from this device
+    /// to a network, because nobody was asked to trust that.
+    func mayRedirect(to target: URL) -> Bool {
+        guard let from = server, let to = target.server else { return false }
+        switch target.scheme {
+        case "https": return true
+        case "http": return scheme == "http" && (to.isLoopback || !from.isLoopback)
+        default: return false
+        }
     }
 
     /// The address as a person may read it: without a name, a password and a query, which may be secret.

@@ -204,7 +204,7 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, HTTPCarrier {
             call.request = request.redirected(from: origin)
             return (origin: origin.url, next: call.request, isLoop: call.redirects > URLRequest.redirectLimit)
         }
-        guard let known, !known.isLoop, known.origin?.scheme == to.scheme || to.scheme == "https" else {
+        guard let known, !known.isLoop, known.origin?.mayRedirect(to: to) == true else {
             completionHandler(nil)
             return end(task, .redirected(redirect.status, to: redirect.to, isLoop: known?.isLoop == true))
         }

@@ -202,6 +202,15 @@ import Testing
             #expect(!head.contains("top") && head.contains("Content-Type: text/plain"))
         }
 
+        @Test(
+            "L10: a redirect from this device into the clear of a network is not followed",
+            .timeLimit(.minutes(10)))
+        func intoNetwork() async throws {
+            let peer = try RawPeer([.bytes("HTTP/1.1 307 x\r\nLocation: http://192.0.2.1/b\r\n\r\n")])
+            let all = try await arrivals("POST", body: Array("Hi".utf8), at: peer.port)
+            #expect(answer(all) == [.ended(.redirected(307, to: "http://192.0.2.1/b"))])
+        }
+
         @Test("a redirect that leads nowhere is named", .timeLimit(.minutes(10)))
         func nowhere() async throws {
             for line in ["", "Location: \r\n", "Location: mailto:me\r\n", "Location: http://\r\n"] {

@@ -52,4 +52,31 @@ struct RedirectTests {
             }
         }
     }
+
+    @Test(
+        "L10: a redirect leads into the clear only from there, and not from this device to a network",
+        arguments: [
+            ("https://a.example/", "https://b.example:8443/b?c", true),
+            ("http://a.example/", "https://a.example/", true),
+            ("http://localhost:80/", "https://a.example/", true),
+            ("https://a.example/", "http://a.example/", false),
+            ("https://localhost/", "http://localhost/", false),
+            ("http://a.example/", "http://b.example/", true),
+            ("http://a.example/", "http://localhost/", true),
+            ("http://localhost/", "http://a.localhost:8080/", true),
+            ("http://127.0.0.1/", "http://[::1]:8080/", true),
+            ("http://[::1]/", "http://127.0.0.2/", true),
+            ("http://127.0.0.1/", "http://192.0.2.1/b", false),
+            ("http://[::1]/", "http://a.example/", false),
+            ("http://localhost/", "http://localhost.a.example/", false),
+            ("http://a.example/", "ftp://a.example/", false),
+            ("https://a.example/", "wss://a.example/", false),
+            ("http://a.example/", "mailto:me", false), ("http://a.example/", "http://", false),
+        ])
+    func mayLead(from: String, to: String, isAllowed: Bool) throws {
+        let origin = try #require(URL(string: from))
+        // What is no address of the system leads nowhere.
+        let target = URL(string: to)
+        #expect(target.map(origin.mayRedirect) ?? false == isAllowed)
+    }
 }
