@@ -185,8 +185,11 @@ struct ServedConnection {
             return last + [.finish]
         case (.closed(let code, let reason), .socket(var connection)):
             let frame = connection.close(code: code, reason: reason, maskingKey: 0) ?? []
+            // A frame is none before the handshake is answered.
+            let last = out((handshake ?? []) + frame)
+            if case .muted = phase { return last }
             phase = .muted
-            return out(frame) + [.finish]
+            return last + [.finish]
         case (.refused(let status, _, _), .socket): return answer(status, [])
         default:
             phase = .muted
@@ -197,7 +200,6 @@ struct ServedConnection {
     /// Sends bytes of the answer, as far as the network's fault lets them pass.
     private mutating func out(_ bytes: [UInt8]) -> [Step] {
         guard !bytes.isEmpty else { return [] }
-        if case .muted = phase, fault?.limit != nil { return [] }
         switch fault {
         case nil: return [.send(bytes)]
         case .drip: return bytes.map { .send([$0]) }

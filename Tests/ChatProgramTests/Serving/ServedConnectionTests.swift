@@ -146,6 +146,50 @@ struct ServedConnectionTests {
                 && closing.last == .finish)
     }
 
+    @Test(
+        "a WebSocket that the server closes before it has opened opens, and is closed with the reason",
+        arguments: [nil, .drip, .cut(after: 100_000)] as [NetworkFault?])
+    func closedAtHandshake(fault: NetworkFault?) throws {
+        var connection = ServedConnection(Self.call, fault)
+        let request = try #require(
+            WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
+        _ = connection.take(request.bytes)
+        let steps = connection.take(.ended(.closed(code: 1013, reason: "")))
+        var bytes: [UInt8] = []
+        for case .send(let part) in steps { bytes += part }
+        var answers = WebSocketAnswerReader(to: request)
+        let rest = try answers.read(bytes)
+        let frames = try #require(rest)
+        var client = WebSocketConnection(.client)
+        var received: [WebSocketStep] = []
+        client.receive(frames, maskingKey: { 0 }) { received.append($0) }
+        #expect(received.contains(.received(.closed(code: 1013, reason: ""))) && steps.last == .finish)
+        #expect(connection.take(.ended(.completed)).isEmpty)
+    }
+
+    @Test("the last frame of a WebSocket passes a fault of the network that lets its bytes pass")
+    func closedWithinLimit() throws {
+        let request = try #require(
+            WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
+        func last(_ fault: NetworkFault) -> (steps: [ServedConnection.Step], received: [WebSocketStep]) {
+            var connection = ServedConnection(Self.call, fault)
+            _ = connection.take(request.bytes) + connection.take(.opened)
+            let steps = connection.take(.ended(.closed(code: 1008, reason: "token_revoked")))
+            var client = WebSocketConnection(.client)
+            var received: [WebSocketStep] = []
+            for case .send(let bytes) in steps {
+                client.receive(bytes, maskingKey: { 0 }) { received.append($0) }
+            }
+            return (steps, received)
+        }
+        let closed = WebSocketStep.received(.closed(code: 1008, reason: "token_revoked"))
+        for fault in [NetworkFault.cut(after: 100_000), .reset(after: 100_000), .stall(after: 100_000)] {
+            let (steps, received) = last(fault)
+            #expect(received.contains(closed) && steps.last == .finish)
+        }
+        #expect(last(.stall(after: 10)).steps.isEmpty)
+    }
+
     @Test("a frame that violates the protocol closes the WebSocket and the call")
     func unmasked() throws {
         var connection = ServedConnection(Self.call)
