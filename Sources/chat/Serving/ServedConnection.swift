@@ -117,9 +117,10 @@ struct ServedConnection {
                 ])
         }
         guard head.headers.allSatisfy({ $0.name != "transfer-encoding" }) else { return refuse(411) }
-        let lengths = head.headers.filter { $0.name == "content-length" }.map { Int($0.value.string) ?? -1 }
-        guard lengths.allSatisfy({ $0 >= 0 && $0 == lengths.first }) else { return refuse(400) }
-        let length = lengths.first ?? 0
+        let lengths = head.headers.filter { $0.name == "content-length" }
+            .map { HTTPBytes.number($0.value.utf8[...]) }
+        guard lengths.allSatisfy({ $0 != nil && $0 == lengths.first }) else { return refuse(400) }
+        let length = Int(clamping: (lengths.first ?? 0) ?? 0)
         guard length <= Self.bodyLimit else { return refuse(413) }
         let waits = head.headers.contains { $0.name == "expect" } && rest.count < length
         return (waits ? [.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))] : []) + ask(head, rest, length)

@@ -77,6 +77,9 @@ struct ServedConnectionTests {
         arguments: [
             ("nonsense\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+            ("POST / HTTP/1.1\r\nContent-Length: +4\r\n\r\nabcd", 400),
+            ("POST / HTTP/1.1\r\nContent-Length: 4, 4\r\n\r\nabcd", 400),
+            ("POST / HTTP/1.1\r\nContent-Length:\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", 413),
             ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
@@ -86,7 +89,9 @@ struct ServedConnectionTests {
     func hostile(bytes: String, status: Int) {
         var connection = ServedConnection(Self.call)
         let steps = Self.take(bytes, pieces: 100, &connection)
-        #expect(Self.text(steps).hasPrefix("HTTP/1.1 \(status) ") && steps.last == .finish)
+        let text = Self.text(steps)
+        #expect(text.hasPrefix("HTTP/1.1 \(status) ") && steps.last == .finish)
+        #expect(text.contains("\r\ncontent-length: 0\r\n"))
         #expect(Self.operations(steps).isEmpty && connection.take(Array("more".utf8)).isEmpty)
     }
 
@@ -95,6 +100,8 @@ struct ServedConnectionTests {
         var connection = ServedConnection(Self.call)
         let text = Self.text(Self.take("OPTIONS /upload HTTP/1.1\r\nHost: a\r\n\r\n", &connection))
         #expect(text.hasPrefix("HTTP/1.1 204 ") && text.contains("access-control-allow-origin: *"))
+        // An answer without content has no length either (RFC 9110, section 8.6).
+        #expect(!text.contains("content-length") && text.hasSuffix("\r\nconnection: close\r\n\r\n"))
     }
 
     @Test("a network cuts, breaks, stalls or drips an answer, by option or by a request's header")
