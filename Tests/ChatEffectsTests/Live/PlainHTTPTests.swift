@@ -139,9 +139,10 @@ import Testing
             ]
             let flooding = try FloodingPeer(Flood("reads no more", early, piece: Self.letters))
             defer { flooding.end() }
-            let breaking = try RawPeer([.bytes(early)])
+            let breaking = try RawPeer([.closed(early)])
+            let ending = try RawPeer([.bytes(early)])
             let staying = try RawPeer([.stalled(early)])
-            for port in [flooding.port, breaking.port, staying.port] {
+            for port in [flooding.port, breaking.port, ending.port, staying.port] {
                 let all = try await arrivals("POST", body: Self.large, at: port)
                 #expect(answer(all) == expected)
             }

@@ -156,6 +156,9 @@ package enum SystemSocket {
         return count < 0 ? nil : count
     }
 
+    /// Tells the peer that nothing more is sent; it may go on.
+    static func endSending(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
     static func makeNonblocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
