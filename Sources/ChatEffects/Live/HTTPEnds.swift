@@ -1,5 +1,5 @@
 // The ends of calls in the terms of the machine: a redirect that is not followed, and the errors of the system. And
-// what a redirect that is followed takes along.
+// which redirect is followed, and what it takes along.
 
 import ChatDomain
 import Foundation
@@ -27,6 +27,26 @@ extension URL {
         return url?.host == nil ? "another address" : url?.shown ?? "another address"
     }
 
+    /// The server of the address; nil if it names none.
+    var server: ServerAddress? {
+        guard let parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
+        var server = URLComponents()
+        (server.scheme, server.percentEncodedHost, server.port) =
+            (parts.scheme, parts.percentEncodedHost, parts.port)
+        return server.string.flatMap { try? ServerAddress($0, allowsUnencrypted: true) }
+    }
+
+    /// Whether a redirect from the address may lead to another: into the clear only from there, and not from this device
+    /// to a network, because nobody was asked to trust that.
+    func mayRedirect(to target: URL) -> Bool {
+        guard let from = server, let to = target.server else { return false }
+        switch target.scheme {
+        case "https": return true
+        case "http": return scheme == "http" && (to.isLoopback || !from.isLoopback)
+        default: return false
+        }
+    }
+
     /// The address as a person may read it: without a name, a password and a query, which may be secret.
     var shown: ExactText {
         let port = port.map { ":\($0)" } ?? ""
@@ -39,14 +59,16 @@ extension URLRequest {
     /// The greatest number of redirects, as in browsers (Fetch standard, HTTP-redirect fetch).
     static let redirectLimit = 20
 
-    /// The request as it may go on from an address: a token belongs to one host, so another gets no header that the app
-    /// has set but what it accepts and the type of its content.
-    func redirected(from origin: URL?) -> URLRequest {
-        guard origin?.host != url?.host || origin?.port != url?.port else { return self }
+    /// The request as it goes on from the one before: a token belongs to one host, so another gets no header that the app
+    /// has set but what it accepts and the type of its content. What the system makes of the headers does not count:
+    /// Apple's leaves out the token also on the same host.
+    func redirected(from origin: URLRequest) -> URLRequest {
+        let isSameHost = origin.url?.host == url?.host && origin.url?.port == url?.port
         var request = self
-        for name in (allHTTPHeaderFields ?? [:]).keys
-        where !["accept", "content-type"].contains(name.lowercased()) {
-            request.setValue(nil, forHTTPHeaderField: name)
+        for name in (allHTTPHeaderFields ?? [:]).keys { request.setValue(nil, forHTTPHeaderField: name) }
+        for (name, value) in origin.allHTTPHeaderFields ?? [:]
+        where isSameHost || ["accept", "content-type"].contains(name.lowercased()) {
+            request.setValue(value, forHTTPHeaderField: name)
         }
         return request
     }

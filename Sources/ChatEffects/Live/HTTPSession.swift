@@ -38,6 +38,8 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, HTTPCarrier {
 
     private struct Call {
         let number: CallNumber
+        /// What is asked, also after redirects.
+        var request: URLRequest
         /// Takes the session back; returns whether it is kept for a later call.
         let giveBack: @Sendable (_ isReusable: Bool) -> Bool
         /// Nil until the session has made it.
@@ -57,7 +59,7 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, HTTPCarrier {
     /// Begins a call; the session has no other. The function gets the session back before the end of the call is told.
     func begin(_ call: CallNumber, _ request: URLRequest, giveBack: @escaping @Sendable (Bool) -> Bool) {
         state.withLock { state in
-            if !state.isAbandoned { state.call = Call(number: call, giveBack: giveBack) }
+            if !state.isAbandoned { state.call = Call(number: call, request: request, giveBack: giveBack) }
             state.server = request.url
         }
         work.async { [self] in
@@ -193,20 +195,21 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, HTTPCarrier {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        let from = task.originalRequest?.url
         guard let to = request.url else { return completionHandler(nil) }
         let redirect = (status: Int64(response.statusCode), to: to.shown)
-        let isLoop = change(task) { call in
+        let known = change(task) { call in
+            let origin = call.request
             call.redirects += 1
             call.redirect = redirect
-            return call.redirects > URLRequest.redirectLimit
+            call.request = request.redirected(from: origin)
+            return (origin: origin.url, next: call.request, isLoop: call.redirects > URLRequest.redirectLimit)
         }
-        guard isLoop == false, from?.scheme == to.scheme || to.scheme == "https" else {
+        guard let known, !known.isLoop, known.origin?.mayRedirect(to: to) == true else {
             completionHandler(nil)
-            return end(task, .redirected(redirect.status, to: redirect.to, isLoop: isLoop == true))
+            return end(task, .redirected(redirect.status, to: redirect.to, isLoop: known?.isLoop == true))
         }
         state.withLock { $0.server = to }
-        completionHandler(request.redirected(from: from))
+        completionHandler(known.next)
     }
 
     #if !canImport(Darwin)

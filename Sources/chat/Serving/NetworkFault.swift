@@ -29,12 +29,4 @@ enum NetworkFault: Equatable {
                 "a fault of the network is cut=N, reset=N, stall=N (bytes) or drip, not “\(text)”")
         }
     }
-
-    /// The number of bytes of the answer after which the connection is not used any more; nil if it always is.
-    var limit: Int? {
-        switch self {
-        case .cut(let count), .reset(let count), .stall(let count): count
-        case .drip: nil
-        }
-    }
 }

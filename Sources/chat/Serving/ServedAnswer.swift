@@ -31,7 +31,9 @@ enum ServedAnswer {
     static func empty(status: Int64, _ headers: [Header] = []) -> [UInt8] {
         var lines = "HTTP/1.1 \(status) \(phrase(status))\r\naccess-control-allow-origin: *\r\n"
         for header in headers { lines += "\(header.name.string): \(header.value.string)\r\n" }
-        return Array((lines + "content-length: 0\r\nconnection: close\r\n\r\n").utf8)
+        // RFC 9110, section 8.6: not for this status, which has no body.
+        if status != 204 { lines += "content-length: 0\r\n" }
+        return Array((lines + "connection: close\r\n\r\n").utf8)
     }
 
     private static func phrase(_ status: Int64) -> String {

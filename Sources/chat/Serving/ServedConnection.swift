@@ -117,9 +117,10 @@ struct ServedConnection {
                 ])
         }
         guard head.headers.allSatisfy({ $0.name != "transfer-encoding" }) else { return refuse(411) }
-        let lengths = head.headers.filter { $0.name == "content-length" }.map { Int($0.value.string) ?? -1 }
-        guard lengths.allSatisfy({ $0 >= 0 && $0 == lengths.first }) else { return refuse(400) }
-        let length = lengths.first ?? 0
+        let lengths = head.headers.filter { $0.name == "content-length" }
+            .map { HTTPBytes.number($0.value.utf8[...]) }
+        guard lengths.allSatisfy({ $0 != nil && $0 == lengths.first }) else { return refuse(400) }
+        let length = Int(clamping: (lengths.first ?? 0) ?? 0)
         guard length <= Self.bodyLimit else { return refuse(413) }
         let waits = head.headers.contains { $0.name == "expect" } && rest.count < length
         return (waits ? [.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))] : []) + ask(head, rest, length)
@@ -185,8 +186,11 @@ struct ServedConnection {
             return last + [.finish]
         case (.closed(let code, let reason), .socket(var connection)):
             let frame = connection.close(code: code, reason: reason, maskingKey: 0) ?? []
+            // A frame is none before the handshake is answered.
+            let last = out((handshake ?? []) + frame)
+            if case .muted = phase { return last }
             phase = .muted
-            return out(frame) + [.finish]
+            return last + [.finish]
         case (.refused(let status, _, _), .socket): return answer(status, [])
         default:
             phase = .muted
@@ -197,7 +201,6 @@ struct ServedConnection {
     /// Sends bytes of the answer, as far as the network's fault lets them pass.
     private mutating func out(_ bytes: [UInt8]) -> [Step] {
         guard !bytes.isEmpty else { return [] }
-        if case .muted = phase, fault?.limit != nil { return [] }
         switch fault {
         case nil: return [.send(bytes)]
         case .drip: return bytes.map { .send([$0]) }

@@ -110,6 +110,17 @@ struct LiveNetworkTests {
             ])
     }
 
+    @Test(
+        "a device is offline only if no address of the server could be tried for want of a network",
+        arguments: [
+            ([ECONNREFUSED, ENETUNREACH], SystemSocket.Failure.unreachable),
+            ([ENETUNREACH, ECONNREFUSED], .unreachable), ([ENETUNREACH, EINPROGRESS], .unreachable),
+            ([], .unreachable), ([ENETUNREACH], .offline), ([ENETDOWN, ENETUNREACH], .offline),
+        ])
+    func offline(errors: [Int32], failure: SystemSocket.Failure) {
+        #expect(SystemSocket.Failure(of: errors) == failure)
+    }
+
     @Test("bytes that are no HTTP end the call with a reason", .timeLimit(.minutes(10)))
     func garbage() async throws {
         let peer = try RawPeer([.bytes("\u{1}\u{2}garbage without end\r\n\r\n")])

@@ -139,9 +139,10 @@ import Testing
             ]
             let flooding = try FloodingPeer(Flood("reads no more", early, piece: Self.letters))
             defer { flooding.end() }
-            let breaking = try RawPeer([.bytes(early)])
+            let breaking = try RawPeer([.closed(early)])
+            let ending = try RawPeer([.bytes(early)])
             let staying = try RawPeer([.stalled(early)])
-            for port in [flooding.port, breaking.port, staying.port] {
+            for port in [flooding.port, breaking.port, ending.port, staying.port] {
                 let all = try await arrivals("POST", body: Self.large, at: port)
                 #expect(answer(all) == expected)
             }
@@ -200,6 +201,15 @@ import Testing
             #expect(try await arrivals(headers: headers, at: peer.port).last == .ended(.completed))
             let head = try #require(other.heads.first)
             #expect(!head.contains("top") && head.contains("Content-Type: text/plain"))
+        }
+
+        @Test(
+            "L10: a redirect from this device into the clear of a network is not followed",
+            .timeLimit(.minutes(10)))
+        func intoNetwork() async throws {
+            let peer = try RawPeer([.bytes("HTTP/1.1 307 x\r\nLocation: http://192.0.2.1/b\r\n\r\n")])
+            let all = try await arrivals("POST", body: Array("Hi".utf8), at: peer.port)
+            #expect(answer(all) == [.ended(.redirected(307, to: "http://192.0.2.1/b"))])
         }
 
         @Test("a redirect that leads nowhere is named", .timeLimit(.minutes(10)))

@@ -8,6 +8,8 @@ import Foundation
 enum RawAnswer: Sendable {
     /// These bytes, then the connection ends.
     case bytes(String)
+    /// These bytes, and the connection closes over what it has not read.
+    case closed(String)
     /// These bytes, then the connection breaks.
     case broken(String)
     /// These bytes, and the connection stays.
@@ -77,6 +79,9 @@ final class RawPeer: @unchecked Sendable {
         case .bytes(let text):
             socket.write(Array(text.utf8))
             socket.finish()
+        case .closed(let text):
+            socket.write(Array(text.utf8))
+            socket.close()
         case .broken(let text):
             socket.write(Array(text.utf8))
             // The bytes are on their way first; a reset overtakes what is not.

@@ -115,14 +115,16 @@ import Testing
         /// More than a socket and its system hold together, so that reading has stopped.
         private static let much = [UInt8](repeating: 7, count: 32 << 20)
 
-        /// A socket that has much to send, is left to itself, and is finished within the limit, if there is one.
-        private static func leave(_ descriptor: Int32, finishing limit: DispatchTimeInterval?) -> () -> Bool {
+        /// A socket that has something to send, is left to itself, and is finished within the limit, if there is one.
+        private static func leave(
+            _ descriptor: Int32, writing bytes: [UInt8] = much, finishing limit: DispatchTimeInterval?
+        ) -> () -> Bool {
             let queue = DispatchQueue(label: "test")
             weak var left: StreamSocket?
             queue.sync {
                 let socket = StreamSocket(descriptor, on: queue)
                 socket.start { _ in }
-                socket.write(much)
+                socket.write(bytes)
                 if let limit { socket.finish(within: limit) }
                 left = socket
             }
@@ -146,6 +148,18 @@ import Testing
             if hasEnded { shutdown(peer, Int32(SHUT_WR)) }
             if !hasEnded { _ = SystemSocket.send(peer, Self.text[...]) }
             #expect(Self.rest(peer) == Self.much.count)
+            SystemSocket.close(peer)
+        }
+
+        @Test("the last words of a finished socket, and a clean end, reach a peer of which much is unread")
+        func lastWords() throws {
+            let (client, peer) = try Self.connection()
+            _ = SystemSocket.send(peer, Self.much.prefix(16_384))
+            _ = Self.leave(client, writing: Self.text, finishing: .seconds(60))
+            var bytes = [UInt8](repeating: 0, count: 1_024)
+            let words = SystemSocket.receive(peer, into: &bytes)
+            let end = SystemSocket.receive(peer, into: &bytes)
+            #expect(words == Self.text.count && end == 0)
             SystemSocket.close(peer)
         }
 
@@ -238,12 +252,13 @@ import Testing
         }
 
         @Test(
-            "L8: a finished socket whose peer reads nothing ends at its limit; one that is dropped ends at once"
+            "L8: a finished socket whose peer reads nothing or never ends goes at its limit; a dropped one at once"
         )
         func limits() throws {
-            for limit in [DispatchTimeInterval.milliseconds(20), nil] {
+            let soon = DispatchTimeInterval.milliseconds(20)
+            for (bytes, limit) in [(Self.much, soon), (Self.text, soon), (Self.much, nil)] {
                 let (client, peer) = try Self.connection()
-                let isGone = Self.leave(client, finishing: limit)
+                let isGone = Self.leave(client, writing: bytes, finishing: limit)
                 // 5 s are for a machine that does other things.
                 for _ in 0..<500 where !isGone() { Thread.sleep(forTimeInterval: 0.01) }
                 #expect(isGone())

@@ -77,6 +77,9 @@ struct ServedConnectionTests {
         arguments: [
             ("nonsense\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+            ("POST / HTTP/1.1\r\nContent-Length: +4\r\n\r\nabcd", 400),
+            ("POST / HTTP/1.1\r\nContent-Length: 4, 4\r\n\r\nabcd", 400),
+            ("POST / HTTP/1.1\r\nContent-Length:\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", 413),
             ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
@@ -86,7 +89,9 @@ struct ServedConnectionTests {
     func hostile(bytes: String, status: Int) {
         var connection = ServedConnection(Self.call)
         let steps = Self.take(bytes, pieces: 100, &connection)
-        #expect(Self.text(steps).hasPrefix("HTTP/1.1 \(status) ") && steps.last == .finish)
+        let text = Self.text(steps)
+        #expect(text.hasPrefix("HTTP/1.1 \(status) ") && steps.last == .finish)
+        #expect(text.contains("\r\ncontent-length: 0\r\n"))
         #expect(Self.operations(steps).isEmpty && connection.take(Array("more".utf8)).isEmpty)
     }
 
@@ -95,6 +100,8 @@ struct ServedConnectionTests {
         var connection = ServedConnection(Self.call)
         let text = Self.text(Self.take("OPTIONS /upload HTTP/1.1\r\nHost: a\r\n\r\n", &connection))
         #expect(text.hasPrefix("HTTP/1.1 204 ") && text.contains("access-control-allow-origin: *"))
+        // An answer without content has no length either (RFC 9110, section 8.6).
+        #expect(!text.contains("content-length") && text.hasSuffix("\r\nconnection: close\r\n\r\n"))
     }
 
     @Test("a network cuts, breaks, stalls or drips an answer, by option or by a request's header")
@@ -144,6 +151,50 @@ struct ServedConnectionTests {
         #expect(
             received.contains(.received(.closed(code: 1008, reason: "token_revoked")))
                 && closing.last == .finish)
+    }
+
+    @Test(
+        "a WebSocket that the server closes before it has opened opens, and is closed with the reason",
+        arguments: [nil, .drip, .cut(after: 100_000)] as [NetworkFault?])
+    func closedAtHandshake(fault: NetworkFault?) throws {
+        var connection = ServedConnection(Self.call, fault)
+        let request = try #require(
+            WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
+        _ = connection.take(request.bytes)
+        let steps = connection.take(.ended(.closed(code: 1013, reason: "")))
+        var bytes: [UInt8] = []
+        for case .send(let part) in steps { bytes += part }
+        var answers = WebSocketAnswerReader(to: request)
+        let rest = try answers.read(bytes)
+        let frames = try #require(rest)
+        var client = WebSocketConnection(.client)
+        var received: [WebSocketStep] = []
+        client.receive(frames, maskingKey: { 0 }) { received.append($0) }
+        #expect(received.contains(.received(.closed(code: 1013, reason: ""))) && steps.last == .finish)
+        #expect(connection.take(.ended(.completed)).isEmpty)
+    }
+
+    @Test("the last frame of a WebSocket passes a fault of the network that lets its bytes pass")
+    func closedWithinLimit() throws {
+        let request = try #require(
+            WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
+        func last(_ fault: NetworkFault) -> (steps: [ServedConnection.Step], received: [WebSocketStep]) {
+            var connection = ServedConnection(Self.call, fault)
+            _ = connection.take(request.bytes) + connection.take(.opened)
+            let steps = connection.take(.ended(.closed(code: 1008, reason: "token_revoked")))
+            var client = WebSocketConnection(.client)
+            var received: [WebSocketStep] = []
+            for case .send(let bytes) in steps {
+                client.receive(bytes, maskingKey: { 0 }) { received.append($0) }
+            }
+            return (steps, received)
+        }
+        let closed = WebSocketStep.received(.closed(code: 1008, reason: "token_revoked"))
+        for fault in [NetworkFault.cut(after: 100_000), .reset(after: 100_000), .stall(after: 100_000)] {
+            let (steps, received) = last(fault)
+            #expect(received.contains(closed) && steps.last == .finish)
+        }
+        #expect(last(.stall(after: 10)).steps.isEmpty)
     }
 
     @Test("a frame that violates the protocol closes the WebSocket and the call")

@@ -95,12 +95,7 @@
         private var addressAndHead: (ServerAddress, [UInt8])? {
             guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
             else { return nil }
-            var server = URLComponents()
-            (server.scheme, server.percentEncodedHost, server.port) =
-                (parts.scheme, parts.percentEncodedHost, parts.port)
-            guard let text = server.string, let method = request.httpMethod,
-                let address = try? ServerAddress(text, allowsUnencrypted: true)
-            else { return nil }
+            guard let method = request.httpMethod, let address = url.server else { return nil }
             let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
             let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
             var own = [Header("Connection", "close"), Header("Accept-Encoding", "identity")]
@@ -139,18 +134,19 @@
         private func follow(_ status: Int64, _ headers: [Header]) {
             socket?.close()
             redirects += 1
-            let origin = request.url
+            let before = request
+            let origin = before.url
             let location = headers.values("location").first ?? ""
             let url = location.isEmpty ? nil : URL(string: location.string, relativeTo: origin)?.absoluteURL
             let isLoop = redirects > URLRequest.redirectLimit
-            guard let url, url.host?.isEmpty == false, url.scheme == "http" || url.scheme == "https", !isLoop
+            guard let url, origin?.mayRedirect(to: url) == true, !isLoop
             else { return end(.redirected(status, to: URL.shown(location, from: origin), isLoop: isLoop)) }
             // As in browsers (Fetch standard, HTTP-redirect fetch).
             if status == 303 || status < 303 && request.httpMethod == "POST" {
                 (request.httpMethod, body) = ("GET", [])
             }
             request.url = url
-            request = request.redirected(from: origin)
+            request = request.redirected(from: before)
             guard url.scheme == "https" else { return connect() }
             leave(request, body)
         }

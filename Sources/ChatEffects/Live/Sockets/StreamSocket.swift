@@ -39,7 +39,7 @@ package final class StreamSocket {
         case open
         /// The peer takes nothing more; what has come from it is still read.
         case broken
-        /// Closes when everything is sent, or in some seconds.
+        /// Closes when everything is sent and the peer has ended too, or in some seconds.
         case finishing
         case closed
     }
@@ -52,7 +52,8 @@ package final class StreamSocket {
     private static let unsentLimit = 4 << 20
     /// The most unsent bytes: more than the largest file that is served, of 100 MiB, with what is told beside it.
     private static let waitingLimit = 256 << 20
-    /// The time for unsent bytes of a finished socket: some seconds, as a peer may have that answers a Close frame.
+    /// The time for unsent bytes of a finished socket and for its peer's end: some seconds, as a peer may have that
+    /// answers a Close frame.
     package static let finishLimit = DispatchTimeInterval.seconds(5)
 
     /// Takes over a connected descriptor, which the socket closes.
@@ -91,14 +92,14 @@ package final class StreamSocket {
         return phase == .open && unsent.isEmpty
     }
 
-    /// Closes when all written bytes are sent, or when the limit has passed; until then the socket lives by itself. No
-    /// event follows.
+    /// Ends the connection when all written bytes are sent, and closes when the peer has ended it too, or when the limit
+    /// has passed; until then the socket lives by itself. No event follows.
     package func finish(within limit: DispatchTimeInterval = finishLimit) {
         handler = { _ in }
         if phase == .broken { close() }
         guard phase == .open else { return }
         phase = .finishing
-        if unsent.isEmpty { return close() }
+        if unsent.isEmpty { SystemSocket.endSending(descriptor) }
         // What still comes is read and dropped: a close before unread bytes takes the sent ones along (RFC 9112, 9.6).
         awaitBytes()
         queue.asyncAfter(deadline: .now() + limit, execute: DispatchWorkItem { [self] in close() })
@@ -110,7 +111,7 @@ package final class StreamSocket {
         sentAll = nil
         guard phase != .closed else { return }
         phase = .closed
-        unsent = []
+        (unsent, piece) = ([], [])
         SocketPoll.shared.close(descriptor)
     }
 
@@ -147,7 +148,7 @@ package final class StreamSocket {
             switch SystemSocket.receive(descriptor, into: &piece) {
             case .some(let count) where count > 0: handler(.bytes(Array(piece.prefix(count))))
             // The peer may still read what a finished socket sends.
-            case .some: return phase == .finishing ? () : end(isClean: !isReset)
+            case .some: return phase == .finishing && !unsent.isEmpty ? () : end(isClean: !isReset)
             case nil:
                 let error = errno
                 if error == EINTR { continue }
@@ -190,7 +191,7 @@ package final class StreamSocket {
         unsent.removeAll(keepingCapacity: unsent.capacity <= Self.pieceSize)
         sent = 0
         awaitBytes()
-        if phase == .finishing { close() }
+        if phase == .finishing { SystemSocket.endSending(descriptor) }
     }
 
     private func waitForRoom() {

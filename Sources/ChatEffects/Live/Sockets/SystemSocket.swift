@@ -17,6 +17,13 @@ package enum SystemSocket {
         case offline
         /// The host is unknown, or nothing answers there.
         case unreachable
+
+        /// The failure of a host, by the reason why each of its addresses was not reached. A device with a network may
+        /// lack one family of addresses.
+        init(of errors: [Int32]) {
+            let isOffline = errors.allSatisfy { $0 == ENETUNREACH || $0 == ENETDOWN }
+            self = isOffline && !errors.isEmpty ? .offline : .unreachable
+        }
     }
 
     /// The system's time for the last address, in seconds: as long as the features wait.
@@ -42,7 +49,7 @@ package enum SystemSocket {
         let status = getaddrinfo(host, String(port), &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
         guard status == 0 else { throw status == EAI_AGAIN ? .offline : .unreachable }
-        var failure = Failure.unreachable
+        var errors: [Int32] = []
         var address = list
         while let candidate = address {
             let info = candidate.pointee
@@ -57,12 +64,12 @@ package enum SystemSocket {
                 {
                     return descriptor
                 }
-                if errno == ENETUNREACH || errno == ENETDOWN { failure = .offline }
+                errors.append(errno)
                 close(descriptor)
             }
             address = info.ai_next
         }
-        throw failure
+        throw Failure(of: errors)
     }
 
     /// Whether a connection is made in time; a signal has interrupted the call that makes it (connect, POSIX).
@@ -148,6 +155,9 @@ package enum SystemSocket {
         let count = bytes.withUnsafeBytes { sendSystem(descriptor, $0.baseAddress, $0.count, flags) }
         return count < 0 ? nil : count
     }
+
+    /// Tells the peer that nothing more is sent; it may go on.
+    static func endSending(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     static func makeNonblocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)

@@ -95,7 +95,7 @@ struct HTTPHeadReader: PlainValue {
 }
 
 /// Parsers for the lines of a head, and the characters that they may hold.
-enum HTTPBytes {
+package enum HTTPBytes {
     /// The header of a line; nil if it is malformed.
     static func header(_ line: [UInt8]) -> Header? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -146,7 +146,7 @@ enum HTTPBytes {
     }
 
     /// The number of decimal digits only; nil if it is none, or too great.
-    static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
+    package static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
         guard !bytes.isEmpty else { return nil }
         var number: Int64 = 0
         for byte in bytes {
