@@ -4,6 +4,8 @@
 public struct SearchReport<Subject: World>: Sendable {
     /// Whether every reachable state was visited, or why not.
     public enum Extent: Sendable, Equatable {
+        /// The search goes on.
+        case running
         /// Every reachable state was visited.
         case closed
         /// The limit of steps from the start was reached.
@@ -27,7 +29,7 @@ public struct SearchReport<Subject: World>: Sendable {
     /// The duration.
     public internal(set) var duration = Duration.zero
     /// Whether everything was visited.
-    public internal(set) var extent = Extent.closed
+    public internal(set) var extent = Extent.running
     /// The instants at which answers arrived.
     public internal(set) var grid = ""
     /// A law that is broken, on a shortest way.
@@ -49,6 +51,7 @@ extension SearchReport: CustomStringConvertible {
     public var description: String {
         let extent =
             switch extent {
+            case .running: "so far"
             case .closed: "closed"
             case .cutByDepth(let depth): "cut at depth \(depth)"
             case .cutByStates(let states): "cut at \(SearchReport.grouped(states)) states"
