@@ -46,6 +46,9 @@ public struct SearchReport<Subject: World>: Sendable {
 }
 
 extension SearchReport: CustomStringConvertible {
+    /// A few words, such as “7,727 states, depth 12”.
+    package var brief: String { "\(SearchReport.grouped(states)) states, depth \(depth)" }
+
     /// One line, such as “7,727 states, 61,816 transitions, depth 12, closed; 1.20 million transitions a second”. That
     /// of a cut search names the number of steps up to which every order was taken.
     public var description: String {

@@ -47,7 +47,7 @@ struct FrontEnd {
         defer { terminal.restore() }
         let events = TerminalEvent.merge(keys: terminal.keys(), states: driver.states, signals: signals)
         let place = TerminalChat<SystemDriver>.Place(
-            write: { terminal.write($0) }, size: { terminal.size }, rewraps: Terminal.rewraps(environment),
+            write: { terminal.write($0) }, size: { Terminal.size() }, rewraps: Terminal.rewraps(environment),
             suspend: { terminal.suspend() }, resume: { terminal.makeRaw() })
         if options.isPlain || !Paint.isCapable(environment: environment) {
             var chat = PlainTerminalChat(driver, place, greeting: greeting, files: files)

@@ -64,9 +64,9 @@ final class Terminal: Sendable {
     }
 
     /// The size; 80 by 24 when it is unknown.
-    var size: Size {
+    static func size(of descriptor: Int32 = STDOUT_FILENO) -> Size {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
             return Size(columns: 80, rows: 24)
         }
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))

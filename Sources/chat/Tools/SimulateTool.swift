@@ -39,18 +39,15 @@ enum SimulateTool {
             return 0
         }
         let interruption = Interruption()
-        let isWatched = isatty(STDERR_FILENO) == 1
+        let line = ProgressLine()
         let start = DispatchTime.now()
         let summary = SimulationSummary.of(
             wish.runs, from: wish.first, for: .milliseconds(Int64(wish.hours * 3_600_000))
         ) { [flag = interruption.flag, runs = wish.runs] summary in
-            if isWatched, summary.runs > 0 {
-                let line = "\r\u{1B}[K\(summary.runs) of \(runs) runs, \(summary.steps) steps"
-                _ = StandardOutput.tryToWrite(line, to: STDERR_FILENO)
-            }
+            if summary.runs > 0 { line.show("\(summary.runs) of \(runs) runs, \(summary.steps) steps") }
             return !flag.isRaised
         }
-        if isWatched { _ = StandardOutput.tryToWrite("\r\u{1B}[K", to: STDERR_FILENO) }
+        line.clear()
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
         let told = wish.isJSON ? json(summary, wish, seconds) : text(summary, wish, seconds)
         StandardOutput.write(told + "\n")

@@ -108,6 +108,17 @@ import Testing
             #expect(!program.output.contains("\u{1B}[1m"))
         }
 
+        @Test("the progress of a search is one row, in any window, and is gone when its result comes")
+        func progress() async throws {
+            let program = try ProgramAtTerminal(["explore", "pairing", "--states", "100"], columns: 20)
+            try await program.wait(for: "transitions a second")
+            let rows = program.output.components(separatedBy: "\u{1B}[K")
+            #expect(rows.count > 2 && rows.dropLast().allSatisfy { $0.count < 20 }, "\(rows)")
+            #expect(rows.contains("pairing: 100 states"))
+            #expect(rows.last?.hasPrefix("pairing: 100 states, ") == true)
+            #expect(try await program.end() == 0)
+        }
+
         @Test("SIGWINCH has all drawn for the new size, and a stopped program draws again when it goes on")
         func redraw() async throws {
             let (program, folder) = try program()
