@@ -42,11 +42,9 @@ enum SimulateTool {
         let line = ProgressLine()
         let start = DispatchTime.now()
         let summary = SimulationSummary.of(
-            wish.runs, from: wish.first, for: .milliseconds(Int64(wish.hours * 3_600_000))
-        ) { [flag = interruption.flag, runs = wish.runs] summary in
-            if summary.runs > 0 { line.show("\(summary.runs) of \(runs) runs, \(summary.steps) steps") }
-            return !flag.isRaised
-        }
+            wish.runs, from: wish.first, for: .milliseconds(Int64(wish.hours * 3_600_000)),
+            while: { [flag = interruption.flag] in !flag.isRaised },
+            telling: { line.show("\($0.runs) of \(wish.runs) runs, \($0.steps) steps") })
         line.clear()
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
         let told = wish.isJSON ? json(summary, wish, seconds) : text(summary, wish, seconds)
