@@ -37,6 +37,21 @@ struct ToolTests {
         #expect(stat(path, &status) == 0 && status.st_mode & 0o077 == 0)
     }
 
+    @Test("an earlier recording stays until the next one begins, and two are not written to one file")
+    func keepsEarlier() async throws {
+        let path = try await Self.recorded("Ada", "Hello")
+        defer { unlink(path) }
+        func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+        let earlier = try bytes()
+        #expect(!earlier.isEmpty)
+        let file = try RecordingFile(path)
+        #expect(throws: UsageError("another chat is recorded in “\(path)”")) { try RecordingFile(path) }
+        #expect(try bytes() == earlier)
+        file.write(Array("{}\n".utf8))
+        #expect(throws: UsageError.self) { try RecordingFile(path) }
+        #expect(try bytes() == Data("{}\n".utf8))
+    }
+
     @Test("a divergence ends with 1; a cut, newer or foreign file with 2")
     func statuses() async throws {
         let path = try await Self.recorded("Ada")
