@@ -43,13 +43,15 @@ struct ToolTests {
         defer { unlink(path) }
         func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
         let earlier = try bytes()
-        #expect(!earlier.isEmpty)
+        #expect(!earlier.isEmpty && chmod(path, 0o644) == 0)
         let file = try RecordingFile(path)
         #expect(throws: UsageError("another chat is recorded in “\(path)”")) { try RecordingFile(path) }
         #expect(try bytes() == earlier)
         file.write(Array("{}\n".utf8))
-        #expect(throws: UsageError.self) { try RecordingFile(path) }
         #expect(try bytes() == Data("{}\n".utf8))
+        // Its texts are the owner's own, whoever could read the file before.
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
     @Test("a divergence ends with 1; a cut, newer or foreign file with 2")

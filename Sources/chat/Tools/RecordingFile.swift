@@ -40,7 +40,10 @@ final class RecordingFile {
         if phase == .opened {
             phase = .writing
             // Not before: of a chat that does not start, an earlier recording stays.
-            if isRegular, ftruncate(descriptor, 0) != 0 { fail() }
+            if isRegular {
+                fchmod(descriptor, 0o600)  // a file system may have no owners
+                if ftruncate(descriptor, 0) != 0 { fail() }
+            }
         }
         guard phase == .writing else { return }
         var rest = bytes[...]
