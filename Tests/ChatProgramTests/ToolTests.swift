@@ -37,6 +37,21 @@ struct ToolTests {
         #expect(stat(path, &status) == 0 && status.st_mode & 0o077 == 0)
     }
 
+    @Test("a recording may come from a pipe", arguments: ["replay", "trace"])
+    func pipe(_ tool: String) async throws {
+        let path = try await Self.recorded("Ada")
+        let pipe = path + ".pipe"
+        defer { for path in [path, pipe] { unlink(path) } }
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        Thread.detachNewThread { try? bytes.write(to: URL(fileURLWithPath: pipe)) }
+        #expect(await Tool.run([tool, pipe]) == 0)
+        #expect(throws: Never.self) {
+            _ = try ReplayTool(["-"])
+            _ = try TraceTool(["-"])
+        }
+    }
+
     @Test("an earlier recording stays until the next one begins, and two are not written to one file")
     func keepsEarlier() async throws {
         let path = try await Self.recorded("Ada", "Hello")

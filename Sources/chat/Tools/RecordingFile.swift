@@ -60,15 +60,9 @@ final class RecordingFile {
         Program.complain("chat: the recording “\(path)” ends here: \(String(cString: strerror(errno)))")
     }
 
-    /// Reads a recording, with its bytes. Throws a sentence if it is not readable.
+    /// Reads a recording, with its bytes; “-” is standard input. Throws a sentence if it is not readable.
     static func read(_ path: String) throws(UsageError) -> (recording: Recording, bytes: [UInt8]) {
-        let bytes: [UInt8]
-        do {
-            bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            let isMissing = access(path, F_OK) != 0
-            throw UsageError(isMissing ? "there is no file “\(path)”" : "“\(path)” cannot be read")
-        }
+        let bytes = try InputBytes(file: path).all()
         do throws(RecordingProblem) {
             return (try Recording(bytes), bytes)
         } catch {
