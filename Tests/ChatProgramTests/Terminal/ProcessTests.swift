@@ -108,6 +108,18 @@ import Testing
             #expect(!program.output.contains("\u{1B}[1m"))
         }
 
+        @Test("a terminal that can do nothing but lines gets no sequence")
+        func dumb() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let program = try ProgramAtTerminal(["--state", folder.path], terminal: "dumb")
+            try await program.wait(for: "Your name:")
+            program.press("/quit\r")
+            #expect(try await program.end() == 0)
+            try await program.wait(for: "/quit\n")
+            #expect(!program.output.contains("\u{1B}"), "\(program.output.debugDescription)")
+        }
+
         @Test("the progress of a search is one row, in any window, and is gone when its result comes")
         func progress() async throws {
             let program = try ProgramAtTerminal(["explore", "pairing", "--states", "100"], columns: 20)
