@@ -120,6 +120,17 @@ import Testing
             #expect(!program.output.contains("\u{1B}"), "\(program.output.debugDescription)")
         }
 
+        @Test(
+            "on virtual time, too, a typing error that a person has seen does not change the status",
+            arguments: ["/quit\n", "\u{4}"])
+        func typingError(_ ending: String) async throws {
+            let program = try ProgramAtTerminal(["--instant"])
+            program.press("Ada\n/discrad\n")
+            try await program.wait(for: "There is no command /discrad")
+            program.press(ending)
+            #expect(try await program.end() == 0)
+        }
+
         @Test("the progress of a search is one row, in any window, and is gone when its result comes")
         func progress() async throws {
             let program = try ProgramAtTerminal(["explore", "pairing", "--states", "100"], columns: 20)
