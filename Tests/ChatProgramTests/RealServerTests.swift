@@ -167,6 +167,16 @@ struct RealServerTests {
     }
 
     @Test(
+        "what is no address is refused with all that an address must be",
+        arguments: ["http://localhost?a=b", "http://localhost/#a", "http://localhost:99999", "localhost"])
+    func noAddress(url: String) {
+        #expect(
+            Self.sentence(["--backend", "openai", "--model", "m", "--url", url])
+                == "--url: the address of the server must begin with http://, https://, ws:// or wss:// and name a "
+                + "host, with a port up to 65535 if any, and nothing behind ? or #")
+    }
+
+    @Test(
         "what does not fit together is refused",
         arguments: [
             ["--backend", "nobody"], ["--backend", "clawline"], ["--backend", "openai"],
