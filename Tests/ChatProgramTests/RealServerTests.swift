@@ -68,6 +68,11 @@ struct RealServerTests {
         #expect(try Self.key(backend, Dictionary(uniqueKeysWithValues: others)) == nil)
     }
 
+    @Test("the help names each backend and each variable for a key", arguments: BackendName.allCases)
+    func help(backend: BackendName) {
+        for name in [backend.rawValue] + backend.keyVariables { #expect(Options.help.contains(name)) }
+    }
+
     @Test("a file comes before the variables, and may end with a line end")
     func keyFile() throws {
         for content in ["from-file", "from-file\n", " from-file\r\n"] {

@@ -106,7 +106,7 @@ public struct Exploration: Sendable {
     /// Runs the choices that bytes spell. Returns the broken law with the steps that lead there, if there is one.
     public func run(bytes: [UInt8]) -> String? { spell(bytes) }
 
-    /// The phases in the first 50,000 states of a search, and the steps between them.
+    /// The phases in the first states of a search, and the steps between them.
     package var diagram: StateDiagram { picture() }
 
     /// All explorations, in the order of their features.
