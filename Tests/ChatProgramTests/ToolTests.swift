@@ -99,6 +99,7 @@ struct ToolTests {
             ["replay"], ["replay", "a", "b"], ["replay", "a", "--at"], ["replay", "a", "--at", "-1"],
             ["replay", "a", "--nonsense"], ["replay", "a", "--swift-test", "--json"], ["trace"],
             ["trace", "a", "--format", "pdf"], ["trace", "a", "--format"],
+            ["simulate", "--seed", "18446744073709551615", "--runs", "3", "--hours", "0.001"],
         ])
     func wrong(_ arguments: [String]) async {
         #expect(await Tool.run(arguments) == 2)

@@ -78,6 +78,9 @@ enum SimulateTool {
             default: throw UsageError("unknown option “\(argument)”")
             }
         }
+        guard UInt64(wish.runs - 1) <= .max - wish.first else {
+            throw UsageError("there are no \(wish.runs) seeds from \(wish.first) on")
+        }
         return wish
     }
 
@@ -89,7 +92,7 @@ enum SimulateTool {
     private static func text(_ summary: SimulationSummary, _ wish: Wish, _ seconds: Double) -> String {
         let simulated = Double(summary.passed.milliseconds) / 1_000
         var lines = [
-            "seeds \(wish.first) to \(wish.first &+ UInt64(max(summary.runs, 1) - 1)): \(summary.runs) runs, "
+            "seeds \(wish.first) to \(wish.first + UInt64(max(summary.runs, 1) - 1)): \(summary.runs) runs, "
                 + "\(summary.steps) steps",
             String(
                 format: "%.1f h simulated in %.1f s: %.0f steps a second, a day in %.3f s", simulated / 3_600,
