@@ -66,6 +66,7 @@ package struct SimulationSummary: PlainValue {
         let batch = 16
         var done = 0
         while done < count, summary.violation == nil, mayContinue() {
+            progress(summary)
             let (start, size) = (first &+ UInt64(done), min(batch, count - done))
             let written = Locked([SimulationReport?](repeating: nil, count: size))
             DispatchQueue.concurrentPerform(iterations: size) { index in
@@ -78,7 +79,6 @@ package struct SimulationSummary: PlainValue {
             }
             summary.violation = summary.violation ?? reports.compactMap { $0 }.first { $0.violation != nil }
             done += size
-            progress(summary)
         }
         return summary
     }

@@ -91,9 +91,11 @@ enum SimulateTool {
 
     private static func text(_ summary: SimulationSummary, _ wish: Wish, _ seconds: Double) -> String {
         let simulated = Double(summary.passed.milliseconds) / 1_000
+        let seeds =
+            summary.runs == 0
+            ? "no seeds" : "seeds \(wish.first) to \(wish.first + UInt64(summary.runs - 1))"
         var lines = [
-            "seeds \(wish.first) to \(wish.first + UInt64(max(summary.runs, 1) - 1)): \(summary.runs) runs, "
-                + "\(summary.steps) steps",
+            "\(seeds): \(summary.runs) runs, \(summary.steps) steps",
             String(
                 format: "%.1f h simulated in %.1f s: %.0f steps a second, a day in %.3f s", simulated / 3_600,
                 seconds, Double(summary.steps) / max(seconds, 1e-9),

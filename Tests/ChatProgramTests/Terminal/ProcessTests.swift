@@ -142,6 +142,15 @@ import Testing
             #expect(try await program.end() == 0)
         }
 
+        @Test("^C stops a simulation within a run, which is then none of the seeds that are told")
+        func simulation() async throws {
+            let program = try ProgramAtTerminal(["simulate", "--runs", "2", "--hours", "2000"])
+            try await program.wait(for: "0 of 2 runs, 0 steps")
+            program.signal(SIGINT)
+            #expect(try await program.end() == 0)
+            try await program.wait(for: "no seeds: 0 runs, 0 steps\n")
+        }
+
         @Test("SIGWINCH has all drawn for the new size, and a stopped program draws again when it goes on")
         func redraw() async throws {
             let (program, folder) = try program()
