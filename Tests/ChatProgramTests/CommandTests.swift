@@ -141,6 +141,20 @@ struct LineSplitterTests {
         #expect(single.end() == "thré")
     }
 
+    @Test("a byte order mark before the first line is no part of it, however the bytes are split")
+    func byteOrderMark() {
+        for (text, lines, last) in [
+            ("\u{FEFF}Ada\r\n\u{FEFF}x\n", ["Ada", "\u{FEFF}x"], nil), ("\u{FEFF}\nx", [""], "x"),
+            ("\u{FEFF}\u{FEFF}\n", ["\u{FEFF}"], nil), ("\n\u{FEFF}", [""], "\u{FEFF}"),
+            ("\u{FEFF}", [], nil),
+        ] as [(String, [String], String?)] {
+            var whole = LineSplitter()
+            #expect(whole.take(Array(text.utf8)) == lines && whole.end() == last)
+            var single = LineSplitter()
+            #expect(text.utf8.flatMap { single.take([$0]) } == lines && single.end() == last)
+        }
+    }
+
     @Test("L8: a line without an end is cut, and what follows it is read")
     func endless() {
         var splitter = LineSplitter()

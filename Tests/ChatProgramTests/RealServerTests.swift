@@ -68,6 +68,11 @@ struct RealServerTests {
         #expect(try Self.key(backend, Dictionary(uniqueKeysWithValues: others)) == nil)
     }
 
+    @Test("the help names each backend and each variable for a key", arguments: BackendName.allCases)
+    func help(backend: BackendName) {
+        for name in [backend.rawValue] + backend.keyVariables { #expect(Options.help.contains(name)) }
+    }
+
     @Test("a file comes before the variables, and may end with a line end")
     func keyFile() throws {
         for content in ["from-file", "from-file\n", " from-file\r\n"] {
@@ -164,6 +169,16 @@ struct RealServerTests {
         let options = ["--backend", "clawline", "--url", "ws://me:\(Self.key)@localhost"]
         let sentence = try #require(Self.sentence(options))
         #expect(sentence.contains("no password") && !sentence.contains(Self.key))
+    }
+
+    @Test(
+        "what is no address is refused with all that an address must be",
+        arguments: ["http://localhost?a=b", "http://localhost/#a", "http://localhost:99999", "localhost"])
+    func noAddress(url: String) {
+        #expect(
+            Self.sentence(["--backend", "openai", "--model", "m", "--url", url])
+                == "--url: the address of the server must begin with http://, https://, ws:// or wss:// and name a "
+                + "host, with a port up to 65535 if any, and nothing behind ? or #")
     }
 
     @Test(

@@ -37,6 +37,38 @@ struct ToolTests {
         #expect(stat(path, &status) == 0 && status.st_mode & 0o077 == 0)
     }
 
+    @Test("a recording may come from a pipe", arguments: ["replay", "trace"])
+    func pipe(_ tool: String) async throws {
+        let path = try await Self.recorded("Ada")
+        let pipe = path + ".pipe"
+        defer { for path in [path, pipe] { unlink(path) } }
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        Thread.detachNewThread { try? bytes.write(to: URL(fileURLWithPath: pipe)) }
+        #expect(await Tool.run([tool, pipe]) == 0)
+        #expect(throws: Never.self) {
+            _ = try ReplayTool(["-"])
+            _ = try TraceTool(["-"])
+        }
+    }
+
+    @Test("an earlier recording stays until the next one begins, and two are not written to one file")
+    func keepsEarlier() async throws {
+        let path = try await Self.recorded("Ada", "Hello")
+        defer { unlink(path) }
+        func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+        let earlier = try bytes()
+        #expect(!earlier.isEmpty && chmod(path, 0o644) == 0)
+        let file = try RecordingFile(path)
+        #expect(throws: UsageError("another chat is recorded in “\(path)”")) { try RecordingFile(path) }
+        #expect(try bytes() == earlier)
+        file.write(Array("{}\n".utf8))
+        #expect(try bytes() == Data("{}\n".utf8))
+        // Its texts are the owner's own, whoever could read the file before.
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
     @Test("a divergence ends with 1; a cut, newer or foreign file with 2")
     func statuses() async throws {
         let path = try await Self.recorded("Ada")
@@ -67,6 +99,7 @@ struct ToolTests {
             ["replay"], ["replay", "a", "b"], ["replay", "a", "--at"], ["replay", "a", "--at", "-1"],
             ["replay", "a", "--nonsense"], ["replay", "a", "--swift-test", "--json"], ["trace"],
             ["trace", "a", "--format", "pdf"], ["trace", "a", "--format"],
+            ["simulate", "--seed", "18446744073709551615", "--runs", "3", "--hours", "0.001"],
         ])
     func wrong(_ arguments: [String]) async {
         #expect(await Tool.run(arguments) == 2)

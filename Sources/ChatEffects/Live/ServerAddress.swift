@@ -8,7 +8,7 @@ import Foundation
 public struct ServerAddress: Hashable, Sendable {
     /// Why a text is not the address of a server.
     public enum Problem: Error, Hashable, CustomStringConvertible {
-        /// It is no URL of HTTP or WebSocket with a host.
+        /// It is no URL of HTTP or WebSocket with a host, or its port is none, or something follows its path.
         case notAnAddress
         /// It holds a name or a password, which a log would show.
         case holdsCredentials
@@ -19,7 +19,8 @@ public struct ServerAddress: Hashable, Sendable {
         public var description: String {
             switch self {
             case .notAnAddress:
-                "The address of the server must begin with http://, https://, ws:// or wss:// and name a host."
+                "The address of the server must begin with http://, https://, ws:// or wss:// and name a host, "
+                    + "with a port up to 65535 if any, and nothing behind ? or #."
             case .holdsCredentials: "The address of the server must hold no name and no password."
             case .notEncrypted:
                 "The address of the server is not encrypted: use https:// or wss:// (for a WebSocket on Linux, "

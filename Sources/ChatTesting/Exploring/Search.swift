@@ -47,24 +47,25 @@ struct Search<Subject: World>: Sendable {
         var layer: [[Standing<Subject>]] = [
             [Standing(number: 0, fingerprint: fingerprint, world: Kept(start))]
         ]
-        while !layer.isEmpty, knowledge.report.extent == .closed {
+        while !layer.isEmpty, knowledge.report.extent == .running {
             if knowledge.report.depth >= greatestDepth {
                 knowledge.report.extent = .cutByDepth(greatestDepth)
                 break
             }
             var next: [[Standing<Subject>]] = []
-            while knowledge.report.extent == .closed, let worlds = layer.popLast() {
+            while knowledge.report.extent == .running, let worlds = layer.popLast() {
                 visit(worlds, &knowledge, &next)
                 knowledge.report.duration = clock.now - began
                 progress(knowledge.report)
             }
             if !next.isEmpty { knowledge.report.depth += 1 }
-            if knowledge.report.extent == .closed {
+            if knowledge.report.extent == .running {
                 knowledge.report.completeDepth = knowledge.report.depth
                 layer = next.reversed()
             }
         }
         var report = knowledge.report
+        if report.extent == .running { report.extent = .closed }
         if report.violation == nil { report.violation = brokenPromise(knowledge.graph, knowledge.links) }
         if report.violation != nil { report.extent = .violated }
         report.duration = clock.now - began

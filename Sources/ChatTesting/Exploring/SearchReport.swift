@@ -4,6 +4,8 @@
 public struct SearchReport<Subject: World>: Sendable {
     /// Whether every reachable state was visited, or why not.
     public enum Extent: Sendable, Equatable {
+        /// The search goes on.
+        case running
         /// Every reachable state was visited.
         case closed
         /// The limit of steps from the start was reached.
@@ -27,7 +29,7 @@ public struct SearchReport<Subject: World>: Sendable {
     /// The duration.
     public internal(set) var duration = Duration.zero
     /// Whether everything was visited.
-    public internal(set) var extent = Extent.closed
+    public internal(set) var extent = Extent.running
     /// The instants at which answers arrived.
     public internal(set) var grid = ""
     /// A law that is broken, on a shortest way.
@@ -44,11 +46,15 @@ public struct SearchReport<Subject: World>: Sendable {
 }
 
 extension SearchReport: CustomStringConvertible {
+    /// A few words, such as “7,727 states, depth 12”.
+    package var brief: String { "\(SearchReport.grouped(states)) states, depth \(depth)" }
+
     /// One line, such as “7,727 states, 61,816 transitions, depth 12, closed; 1.20 million transitions a second”. That
     /// of a cut search names the number of steps up to which every order was taken.
     public var description: String {
         let extent =
             switch extent {
+            case .running: "so far"
             case .closed: "closed"
             case .cutByDepth(let depth): "cut at depth \(depth)"
             case .cutByStates(let states): "cut at \(SearchReport.grouped(states)) states"

@@ -24,7 +24,7 @@ public struct Exploration: Sendable {
         package var states = 5_000_000
         /// Asked now and then whether to stop.
         package var isCancelled: @Sendable () -> Bool = { false }
-        /// Gets the progress now and then.
+        /// Gets the progress now and then, in a few words.
         package var progress: @Sendable (String) -> Void = { _ in }
 
         /// Creates limits; only memory bounds the search.
@@ -77,7 +77,7 @@ public struct Exploration: Sendable {
         picture = { explore.diagram(name, states: 3_000, phase: phase) }
         search = { limits in
             let report = explore.stopping(when: limits.isCancelled)
-                .telling { limits.progress($0.description) }
+                .telling { limits.progress($0.brief) }
                 .search(depth: limits.depth, states: limits.states)
             return Result(
                 states: report.states, transitions: report.transitions, depth: report.depth,
@@ -106,7 +106,7 @@ public struct Exploration: Sendable {
     /// Runs the choices that bytes spell. Returns the broken law with the steps that lead there, if there is one.
     public func run(bytes: [UInt8]) -> String? { spell(bytes) }
 
-    /// The phases in the first 3,000 states of a search, and the steps between them.
+    /// The phases in the first states of a search, and the steps between them.
     package var diagram: StateDiagram { picture() }
 
     /// All explorations, in the order of their features.

@@ -127,11 +127,17 @@ package struct Simulation: PlainValue {
 
     // MARK: Running
 
-    /// Runs the safety phase for that long, then the liveness phase. Stops at the first broken law.
-    package mutating func run(for duration: Interval) {
+    /// Runs the safety phase for that long, then the liveness phase. Stops at the first broken law. Returns `false`
+    /// when `mayContinue`, which is asked before every step, has stopped it.
+    @discardableResult
+    package mutating func run(for duration: Interval, while mayContinue: () -> Bool = { true }) -> Bool {
         let end = moment.now + duration
-        while moment.now < end + away, complaint == nil { step(before: end + away) }
+        while moment.now < end + away, complaint == nil {
+            guard mayContinue() else { return false }
+            step(before: end + away)
+        }
         if complaint == nil { settleDown() }
+        return true
     }
 
     /// Lets something happen, not after the limit, and checks the laws.

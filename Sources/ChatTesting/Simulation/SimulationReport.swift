@@ -18,18 +18,21 @@ package struct SimulationReport: PlainValue {
     /// The last steps before it.
     package let trail: [String]
 
-    /// Runs a seed, with the safety phase for that long.
-    package init(seed: UInt64, for duration: Interval) {
+    /// Runs a seed, with the safety phase for that long; `nil` when `mayContinue` has stopped the run.
+    package init?(seed: UInt64, for duration: Interval, while mayContinue: () -> Bool = { true }) {
         var run = Simulation(seed: seed)
-        run.run(for: duration)
+        guard run.run(for: duration, while: mayContinue) else { return nil }
         (self.seed, steps, passed, digest) = (seed, run.stepCount, run.passed, run.digest)
-        guard run.complaint != nil else {
+        guard let complaint = run.complaint else {
             (violation, trail) = (nil, [])
             return
         }
         // Writing steps down takes time, so only a failed run is repeated with it.
         var again = Simulation(seed: seed, isTraced: true)
-        again.run(for: duration)
+        guard again.run(for: duration, while: mayContinue) else {
+            (violation, trail) = (complaint, [])
+            return
+        }
         (violation, trail) = (again.complaint ?? "gone the second time", again.trail)
     }
 
@@ -50,25 +53,31 @@ package struct SimulationSummary: PlainValue {
 
     package init() {}
 
-    /// Runs that many seeds from the first on, until a law is broken or `mayContinue` returns `false`.
+    /// Runs that many seeds from the first on, until a law is broken or `mayContinue`, which is asked before every step,
+    /// returns `false`. Then the summary is that of the seeds before the first run that was stopped, and of a law that
+    /// a later one has broken. `progress` gets the summary now and then.
     package static func of(
         _ count: Int, from first: UInt64, for duration: Interval,
-        mayContinue: @escaping @Sendable (SimulationSummary) -> Bool
+        while mayContinue: @escaping @Sendable () -> Bool = { true },
+        telling progress: (SimulationSummary) -> Void = { _ in }
     ) -> SimulationSummary {
         var summary = SimulationSummary()
-        // A batch is long enough to keep both cores busy, and short enough to stop within seconds.
+        // A batch is long enough to keep both cores busy, and short enough to report progress often.
         let batch = 16
         var done = 0
-        while done < count, summary.violation == nil, mayContinue(summary) {
+        while done < count, summary.violation == nil, mayContinue() {
+            progress(summary)
             let (start, size) = (first &+ UInt64(done), min(batch, count - done))
-            let reports = Locked([SimulationReport?](repeating: nil, count: size))
+            let written = Locked([SimulationReport?](repeating: nil, count: size))
             DispatchQueue.concurrentPerform(iterations: size) { index in
-                let report = SimulationReport(seed: start &+ UInt64(index), for: duration)
-                reports.withLock { $0[index] = report }
+                let report = SimulationReport(seed: start &+ UInt64(index), for: duration, while: mayContinue)
+                written.withLock { $0[index] = report }
             }
-            for case let report? in reports.withLock({ $0 }) where summary.violation == nil {
+            let reports = written.withLock { $0 }
+            for case let report? in reports.prefix(while: { $0 != nil }) where summary.violation == nil {
                 summary.add(report)
             }
+            summary.violation = summary.violation ?? reports.compactMap { $0 }.first { $0.violation != nil }
             done += size
         }
         return summary

@@ -145,12 +145,13 @@ struct Options: Equatable {
                          openai-responses, anthropic or google (--model; --url for
                          another server than the interface's own, such as
                          http://localhost:11434/v1). The key comes from CHAT_API_KEY,
-                         OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or from
-                         --key-file FILE; the key of the coach's project from
-                         CHAT_PROJECT_KEY. A model gets the conversation with each
-                         question. Of a chat with coach, ai-sdk or a model nothing is
-                         kept on disk without --state; of the others it is kept in
-                         a folder for each server, chat-NAME-HOST-PORT.
+                         OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or
+                         GOOGLE_API_KEY, or from --key-file FILE; the key of the
+                         coach's project from CHAT_PROJECT_KEY. A model gets the
+                         conversation with each question. Of a chat with coach, ai-sdk
+                         or a model nothing is kept on disk without --state; of the
+                         others it is kept in a folder for each server,
+                         chat-NAME-HOST-PORT.
           --allow-unencrypted  Let --url name another device by http:// or ws://.
           --help         Show this text.
 

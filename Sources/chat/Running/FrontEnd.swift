@@ -40,16 +40,17 @@ struct FrontEnd {
         let isTyped = isatty(STDIN_FILENO) == 1
         // The signals are watched first: a signal that is not watched ends the program and leaves the terminal changed.
         let signals = Signal.stream()
-        guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal() else {
+        let isCapable = Paint.isCapable(environment: environment)
+        guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal(marksPastes: isCapable) else {
             var chat = PlainChat(driver, isTyped: isTyped, files: files)
             return await chat.run(signals)
         }
         defer { terminal.restore() }
         let events = TerminalEvent.merge(keys: terminal.keys(), states: driver.states, signals: signals)
         let place = TerminalChat<SystemDriver>.Place(
-            write: { terminal.write($0) }, size: { terminal.size }, rewraps: Terminal.rewraps(environment),
+            write: { terminal.write($0) }, size: { Terminal.size() }, rewraps: Terminal.rewraps(environment),
             suspend: { terminal.suspend() }, resume: { terminal.makeRaw() })
-        if options.isPlain || !Paint.isCapable(environment: environment) {
+        if options.isPlain || !isCapable {
             var chat = PlainTerminalChat(driver, place, greeting: greeting, files: files)
             return await chat.run(events)
         }

@@ -46,11 +46,14 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         let lines = StandardInput.lines()
         await ask()
         while let line = lines.next() {
-            guard await take(line) else { return end(Ending(quittingAfterRefusal: hasRefused)) }
+            guard await take(line) else { return end(Ending(quittingAfterRefusal: isScriptRefused)) }
             await ask()
         }
-        return end(Ending(loop.state, hasRefused: hasRefused))
+        return end(Ending(loop.state, hasRefused: isScriptRefused))
     }
+
+    /// Whether a line of a script was refused. A person has seen the refusal and continued.
+    private var isScriptRefused: Bool { hasRefused && !isTyped }
 
     /// Saves the draft and returns the exit status.
     mutating func end(_ ending: Ending) -> Int32 {

@@ -10,7 +10,11 @@ struct LineSplitter: Equatable {
     /// take endless memory (L8).
     static let limit = 1_048_576
 
+    /// Some editors of text begin a file with it (Unicode 23.8). It is no character of the first line.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private var line: [UInt8] = []
+    private var isFirst = true
 
     /// Consumes bytes and returns the lines that they complete.
     mutating func take(_ bytes: [UInt8]) -> [String] {
@@ -20,6 +24,7 @@ struct LineSplitter: Equatable {
                 lines.append(finish())
             } else if line.count < Self.limit {
                 line.append(byte)
+                if isFirst, line == Self.byteOrderMark { (line, isFirst) = ([], false) }
             }
         }
         return lines
@@ -30,7 +35,7 @@ struct LineSplitter: Equatable {
 
     private mutating func finish() -> String {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        defer { line = [] }
+        defer { (line, isFirst) = ([], false) }
         return String(decoding: line, as: UTF8.self)
     }
 }

@@ -6,9 +6,13 @@ import Foundation
 /// Standard input and output as a terminal.
 final class Terminal: Sendable {
     private let original: termios
+    /// Whether the terminal can mark pasted text, so that no line of it is a command. To one that cannot, its sequences
+    /// are text.
+    private let marksPastes: Bool
 
     /// Switches to raw mode; nil if there is no terminal.
-    init?() {
+    init?(marksPastes: Bool) {
+        self.marksPastes = marksPastes
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         original = settings
@@ -22,7 +26,7 @@ final class Terminal: Sendable {
         cfmakeraw(&settings)
         settings.c_oflag |= tcflag_t(OPOST)
         guard tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0 else { return false }
-        write("\u{1B}[?2004h")  // marks pasted text, so that no line of it is a command
+        if marksPastes { write("\u{1B}[?2004h") }
         return true
     }
 
@@ -43,7 +47,7 @@ final class Terminal: Sendable {
 
     /// Restores the original mode.
     func restore() {
-        write("\u{1B}[?2004l")
+        if marksPastes { write("\u{1B}[?2004l") }
         var settings = original
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
@@ -64,9 +68,9 @@ final class Terminal: Sendable {
     }
 
     /// The size; 80 by 24 when it is unknown.
-    var size: Size {
+    static func size(of descriptor: Int32 = STDOUT_FILENO) -> Size {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
             return Size(columns: 80, rows: 24)
         }
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))

@@ -63,14 +63,12 @@ enum ExploreTool {
         let interruption = Interruption()
         var limits = limits
         limits.isCancelled = { [flag = interruption.flag] in flag.isRaised }
-        if isatty(STDERR_FILENO) == 1 {
-            limits.progress = { line in _ = StandardOutput.tryToWrite("\r\u{1B}[K\(line)", to: STDERR_FILENO)
-            }
-        }
+        let line = ProgressLine()
         var status: Int32 = 0
         for exploration in explorations {
+            limits.progress = { line.show("\(exploration.name): \($0)") }
             let result = exploration.run(limits)
-            if isatty(STDERR_FILENO) == 1 { _ = StandardOutput.tryToWrite("\r\u{1B}[K", to: STDERR_FILENO) }
+            line.clear()
             if isJSON {
                 StandardOutput.write(json(exploration, result) + "\n")
             } else {

@@ -11,6 +11,9 @@ struct InputBytes: Equatable {
     private var file: String?
     private var chunk: Int?
 
+    /// The input of a command without these arguments.
+    init(file: String? = nil) { self.file = file }
+
     /// Takes an argument that is common to the commands; throws a sentence for any other.
     mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
         switch argument {

@@ -24,6 +24,8 @@ struct ReplayTool: Equatable {
           --swift-test   Print a Swift test file that replays the recording.
           --help         Show this text.
 
+        The FILE - is standard input.
+
         The exit status is 0 when all is done as it was recorded, 1 at a divergence,
         and 2 when the file is cut, of a newer version, or no recording.
         """
@@ -50,7 +52,8 @@ struct ReplayTool: Equatable {
                     throw UsageError("“\(value)” is not the number of a step")
                 }
                 step = number
-            case let option where option.hasPrefix("-"): throw UsageError("unknown option “\(option)”")
+            case let option where option.hasPrefix("-") && option != "-":
+                throw UsageError("unknown option “\(option)”")
             case let path where file.isEmpty: file = path
             default: throw UsageError("one recording is enough")
             }

@@ -39,18 +39,13 @@ enum SimulateTool {
             return 0
         }
         let interruption = Interruption()
-        let isWatched = isatty(STDERR_FILENO) == 1
+        let line = ProgressLine()
         let start = DispatchTime.now()
         let summary = SimulationSummary.of(
-            wish.runs, from: wish.first, for: .milliseconds(Int64(wish.hours * 3_600_000))
-        ) { [flag = interruption.flag, runs = wish.runs] summary in
-            if isWatched, summary.runs > 0 {
-                let line = "\r\u{1B}[K\(summary.runs) of \(runs) runs, \(summary.steps) steps"
-                _ = StandardOutput.tryToWrite(line, to: STDERR_FILENO)
-            }
-            return !flag.isRaised
-        }
-        if isWatched { _ = StandardOutput.tryToWrite("\r\u{1B}[K", to: STDERR_FILENO) }
+            wish.runs, from: wish.first, for: .milliseconds(Int64(wish.hours * 3_600_000)),
+            while: { [flag = interruption.flag] in !flag.isRaised },
+            telling: { line.show("\($0.runs) of \(wish.runs) runs, \($0.steps) steps") })
+        line.clear()
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
         let told = wish.isJSON ? json(summary, wish, seconds) : text(summary, wish, seconds)
         StandardOutput.write(told + "\n")
@@ -83,6 +78,9 @@ enum SimulateTool {
             default: throw UsageError("unknown option “\(argument)”")
             }
         }
+        guard UInt64(wish.runs - 1) <= .max - wish.first else {
+            throw UsageError("there are no \(wish.runs) seeds from \(wish.first) on")
+        }
         return wish
     }
 
@@ -93,9 +91,11 @@ enum SimulateTool {
 
     private static func text(_ summary: SimulationSummary, _ wish: Wish, _ seconds: Double) -> String {
         let simulated = Double(summary.passed.milliseconds) / 1_000
+        let seeds =
+            summary.runs == 0
+            ? "no seeds" : "seeds \(wish.first) to \(wish.first + UInt64(summary.runs - 1))"
         var lines = [
-            "seeds \(wish.first) to \(wish.first &+ UInt64(max(summary.runs, 1) - 1)): \(summary.runs) runs, "
-                + "\(summary.steps) steps",
+            "\(seeds): \(summary.runs) runs, \(summary.steps) steps",
             String(
                 format: "%.1f h simulated in %.1f s: %.0f steps a second, a day in %.3f s", simulated / 3_600,
                 seconds, Double(summary.steps) / max(seconds, 1e-9),

@@ -22,6 +22,8 @@ struct TraceTool: Equatable {
                          picture.
           --help         Show this text.
 
+        The FILE - is standard input.
+
         The exit status is 0, or 2 when the file is cut, of a newer version, or no
         recording. Of a file that is cut, the part before the cut is drawn.
         """
@@ -46,7 +48,8 @@ struct TraceTool: Equatable {
                     throw UsageError("the formats are mermaid and svg, not “\(value)”")
                 }
                 self.format = format
-            case let option where option.hasPrefix("-"): throw UsageError("unknown option “\(option)”")
+            case let option where option.hasPrefix("-") && option != "-":
+                throw UsageError("unknown option “\(option)”")
             case let path where file.isEmpty: file = path
             default: throw UsageError("one recording is enough")
             }

@@ -108,6 +108,49 @@ import Testing
             #expect(!program.output.contains("\u{1B}[1m"))
         }
 
+        @Test("a terminal that can do nothing but lines gets no sequence")
+        func dumb() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let program = try ProgramAtTerminal(["--state", folder.path], terminal: "dumb")
+            try await program.wait(for: "Your name:")
+            program.press("/quit\r")
+            #expect(try await program.end() == 0)
+            try await program.wait(for: "/quit\n")
+            #expect(!program.output.contains("\u{1B}"), "\(program.output.debugDescription)")
+        }
+
+        @Test(
+            "on virtual time, too, a typing error that a person has seen does not change the status",
+            arguments: ["/quit\n", "\u{4}"])
+        func typingError(_ ending: String) async throws {
+            let program = try ProgramAtTerminal(["--instant"])
+            program.press("Ada\n/discrad\n")
+            try await program.wait(for: "There is no command /discrad")
+            program.press(ending)
+            #expect(try await program.end() == 0)
+        }
+
+        @Test("the progress of a search is one row, in any window, and is gone when its result comes")
+        func progress() async throws {
+            let program = try ProgramAtTerminal(["explore", "pairing", "--states", "100"], columns: 20)
+            try await program.wait(for: "transitions a second")
+            let rows = program.output.components(separatedBy: "\u{1B}[K")
+            #expect(rows.count > 2 && rows.dropLast().allSatisfy { $0.count < 20 }, "\(rows)")
+            #expect(rows.contains("pairing: 100 states"))
+            #expect(rows.last?.hasPrefix("pairing: 100 states, ") == true)
+            #expect(try await program.end() == 0)
+        }
+
+        @Test("^C stops a simulation within a run, which is then none of the seeds that are told")
+        func simulation() async throws {
+            let program = try ProgramAtTerminal(["simulate", "--runs", "2", "--hours", "2000"])
+            try await program.wait(for: "0 of 2 runs, 0 steps")
+            program.signal(SIGINT)
+            #expect(try await program.end() == 0)
+            try await program.wait(for: "no seeds: 0 runs, 0 steps\n")
+        }
+
         @Test("SIGWINCH has all drawn for the new size, and a stopped program draws again when it goes on")
         func redraw() async throws {
             let (program, folder) = try program()

@@ -20,7 +20,9 @@ import Foundation
         /// The modes of the terminal before the program.
         let modes: termios
 
-        init(_ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24) throws {
+        init(
+            _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, terminal name: String = "xterm"
+        ) throws {
             near = open("/dev/ptmx", O_RDWR | O_NOCTTY)
             var (number, lock): (UInt32, Int32) = (0, 0)
             // Glibc's module has no functions for these; the numbers are TIOCGPTN and TIOCSPTLCK (ioctl_tty).
@@ -38,7 +40,7 @@ import Foundation
             process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
                 .appending(path: "chat")
             process.arguments = arguments
-            process.environment = ["TERM": "xterm", "HOME": "/nonexistent"]
+            process.environment = ["TERM": name, "HOME": "/nonexistent"]
             let terminal = FileHandle(fileDescriptor: far, closeOnDealloc: false)
             process.standardInput = terminal
             process.standardOutput = terminal

@@ -13,6 +13,17 @@ struct ExploreTests {
         #expect(report.description.contains("closed"))
     }
 
+    @Test("the progress of a search claims nothing that only its end shows")
+    func progress() throws {
+        let told = Locked<[SearchReport<MachineWorld<Uncoded<Fetch>>>]>([])
+        try Fetch.exploration().telling { report in told.withLock { $0.append(report) } }.everyOrder()
+        let reports = told.withLock { $0 }
+        #expect(reports.count > 2 && reports.last?.extent == .closed)
+        for report in reports.dropLast() {
+            #expect(report.extent != .closed && !report.description.contains("closed"), "\(report)")
+        }
+    }
+
     @Test("one processor and two find the same states")
     func processors() throws {
         let one = try Fetch.exploration().everyOrder(processors: 1)
