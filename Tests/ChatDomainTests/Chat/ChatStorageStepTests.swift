@@ -50,6 +50,25 @@ struct ChatStorageStepTests {
         #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 1)))
     }
 
+    @Test("C13, L5: an edit of a refused message leaves its old or its new text wherever the process ends")
+    func editRefused() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("x")
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("d"))  // until this is saved, the outbox keeps the message
+        driver.hear(.rejected(driver.saidIDs[0], reason: "No."))
+        driver.serve(from: &disk)
+        #expect(driver.outbox(on: disk).map { $0.text } == ["x"])
+        driver.send(.messageEdited(driver.saidIDs[0], "y"))
+        driver.serve(from: &disk) { disk, _ in
+            var disk = disk
+            let texts = Device.restored(&disk, seed: 2).texts
+            #expect(texts.contains("x") || texts.contains("y"))
+        }
+        #expect(driver.texts == ["y"] && driver.said == ["x", "y"])
+    }
+
     @Test("C5: a history that is withdrawn while its first page is saved does not come back")
     func resetDuringFirstSave() {
         var disk = Disk<Chat>()

@@ -156,7 +156,11 @@ extension Chat.Conversation {
         let isOnlyHere = message.isRefused && message.id == nil
         guard isOnlyHere || !isNewest(text) else { return }
         let keepsFiles = isOnlyHere && step.configuration.fileLimit > 0
-        if isOnlyHere { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
+        if isOnlyHere {
+            // One save of the outbox takes the old text out and puts the new one in (L5).
+            outbox.forgetHandedOver(written.key)
+            delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step)
+        }
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
     }
 
