@@ -50,6 +50,21 @@ struct ChatStorageStepTests {
         #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 1)))
     }
 
+    @Test("C5, C21, L5: what comes after a reset is stored although the disk refuses a withdrawn page")
+    func resetDuringRefusedSave() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hearReplies(1...2)  // the page is being saved for the first time
+        driver.loseAndReconnect(isReset: true)
+        driver.hearReplies(3...3)
+        driver.answer(Device.pageKey(0), with: .failed(.full))
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+        driver.serve(from: &disk)
+        #expect(Device.restored(&disk, seed: 2).texts == ["r", "mine"])
+    }
+
     @Test("C13, L5: an edit of a refused message leaves its old or its new text wherever the process ends")
     func editRefused() {
         var disk = Disk<Chat>()
