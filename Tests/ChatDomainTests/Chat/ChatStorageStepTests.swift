@@ -50,6 +50,23 @@ struct ChatStorageStepTests {
         #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 1)))
     }
 
+    @Test("C5, L5, P10: a sign-out after a reset empties no stored page, wherever the process ends")
+    func signOutAfterReset() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+        driver.serve(from: &disk)
+        driver.hearReplies(1...1)  // the page is being saved
+        driver.loseAndReconnect(isReset: true)
+        driver.send(.signedOut)
+        driver.serve(from: &disk) { disk, _ in
+            var disk = disk
+            #expect(Device.restored(&disk, seed: 2).texts.contains("mine"))
+        }
+    }
+
     @Test("C5, C21, L5: what comes after a reset is stored although the disk refuses a withdrawn page")
     func resetDuringRefusedSave() {
         var disk = Disk<Chat>()

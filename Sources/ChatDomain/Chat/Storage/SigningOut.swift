@@ -51,9 +51,10 @@ extension Chat.Conversation {
         guard !transcript.pages.mayLosePages else { return }
         guard case .open = transcript.pages.record.access else { return }
         switch transcript.pages.work {
-        case .savingPage(let page, _): transcript.pages.markDirty(page)  // the disk may have lost it
+        case .savingPage(let page, _) where page >= transcript.pages.oldestPage:
+            transcript.pages.markDirty(page)  // the disk may have lost it
         case .savingContents(let contents): transcript.pages.stored = contents
-        case .none, .seeking, .loading, .lookingThrough: break
+        case .savingPage, .none, .seeking, .loading, .lookingThrough: break  // a withdrawn page has no rows
         }
         while let page = transcript.pages.nextToSave {
             transcript.pages.beganSaving(page)
