@@ -132,6 +132,18 @@ struct ChatRareTests {
         #expect(driver.texts == ["new"] && driver.statuses == [.failed(.uploadFailed(""))])
     }
 
+    @Test("C13, C14: the files of a message whose upload failed are erased once when it is deleted")
+    func deletedParked() {
+        var driver = Device.connected()
+        driver.pick("n", "text/plain", count: 1)
+        driver.save()
+        driver.sayDurably("old")
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
+        driver.save()
+        driver.send(.deleted(driver.rows[0].id))
+        #expect(driver.rows.isEmpty && driver.erasedFiles == 1)
+    }
+
     @Test("C13, C7: a message that went back to the composer is not sent by a later launch as well")
     func givenBack() {
         var disk = Disk<Chat>()

@@ -127,8 +127,7 @@ extension Chat.Conversation {
     }
 
     private mutating func unpark(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let parked = outbox.parked.first(where: { $0.id == key }) else { return }
-        discard(parked, &shared, &step)
+        guard outbox.parked.contains(where: { $0.id == key }) else { return }
         changeOutbox(&shared, &step) { outbox, _ in outbox.parked.removeAll { $0.id == key } }
     }
 
