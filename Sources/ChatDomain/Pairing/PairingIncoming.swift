@@ -82,7 +82,7 @@ extension Pairing {
     /// Shows a request. A device with a row keeps its place and age; a full table counts and refuses a new one.
     private func show(_ state: inout State, _ request: PairingRequest, _ context: Context) {
         let row = Row(request: request, standing: .undecided)
-        _ = state.incoming.rows.insert(row, for: request.device, at: context.moment)
+        state.incoming.rows.insert(row, for: request.device, at: context.moment)
     }
 
     /// A failed save is not reported: every connection brings the rights again.
@@ -129,7 +129,7 @@ extension Pairing {
             return []
         }
         row.standing = .decided(context.now)
-        _ = state.incoming.rows.insert(row, for: device, at: context.moment)
+        state.incoming.rows.insert(row, for: device, at: context.moment)
         return [.send(.link(link), .decide(device, decision))]
     }
 

@@ -138,7 +138,7 @@ extension Growth {
     mutating func flush() -> Bool {
         guard let whole = replacement else {
             guard let all = batch.flush() else { return false }
-            extend(by: all.text)
+            extend(by: all)
             return true
         }
         let former = shown
@@ -161,7 +161,7 @@ extension Growth {
         case .further: return .further
         case .nothing: return .nothing
         case .displaced(let full):
-            extend(by: full.text)
+            extend(by: full)
             return .displaced
         }
     }
@@ -214,6 +214,5 @@ extension Growth.Taken.Batch {
 extension Growth: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         lastArrival.normalize(&form)
-        batch.normalize(&form)
     }
 }

@@ -404,6 +404,20 @@ struct ChatLeavingTests {
         #expect(Device.restored(&disk, seed: 2).texts == ["one", "two", "three"])
     }
 
+    @Test("C14, P10: a file that is being copied at sign-out leaves no bytes, and one that was copied stays")
+    func copying() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.pick("a", "text/plain", count: 1)
+        driver.serve(from: &disk)
+        driver.pick("b", "text/plain", count: 2)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        #expect(disk.records.count { if case .attachment = $0.key { true } else { false } } == 1)
+        driver = Device.restored(&disk, seed: 2)
+        #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["a"])
+    }
+
     @Test("L5, P10: a refused message that no page has is in the outbox after the next sign-in")
     func refusedWithoutPage() {
         var disk = Disk<Chat>()

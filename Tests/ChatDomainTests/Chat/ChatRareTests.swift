@@ -97,11 +97,25 @@ struct ChatRareTests {
             driver.save()
             let row = driver.rows[0].id
             driver.send(isEdited ? .messageEdited(driver.saidIDs[0], "better") : .deleted(row))
-            let isErase = { (operation: Driver<Chat>.Pending) -> Bool in
-                if case .attachment = operation.key, case .erase = operation.work { true } else { false }
-            }
-            #expect(driver.storage.contains(where: isErase) != isEdited)
+            #expect(driver.erasedFiles == (isEdited ? 0 : 1))
         }
+    }
+
+    @Test("C11, C14: the files of an edited message stay when the server has answered the old one after all")
+    func filesOfWrongRefusal() {
+        var driver = Device.connected()
+        let file = PickedFile(kind: .image, mimeType: "image/png", name: "n", bytes: [1])
+        driver.send(.attachmentPicked(file))
+        driver.save()
+        driver.sayDurably("with a file")
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.save()
+        driver.send(.messageEdited(driver.saidIDs[0], "better"))
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.reply("r1", "answer", at: 1)))
+        #expect(driver.erasedFiles == 0)
+        driver.save()
+        #expect(driver.said == ["with a file", "better"] && driver.sentAttachments.last?.count == 1)
     }
 
     @Test("C13: a message whose upload failed can be edited")
@@ -116,6 +130,18 @@ struct ChatRareTests {
         guard case .written(let client) = driver.rows[0].id else { return #expect(Bool(false)) }
         driver.send(.messageEdited(client, "new"))
         #expect(driver.texts == ["new"] && driver.statuses == [.failed(.uploadFailed(""))])
+    }
+
+    @Test("C13, C14: the files of a message whose upload failed are erased once when it is deleted")
+    func deletedParked() {
+        var driver = Device.connected()
+        driver.pick("n", "text/plain", count: 1)
+        driver.save()
+        driver.sayDurably("old")
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
+        driver.save()
+        driver.send(.deleted(driver.rows[0].id))
+        #expect(driver.rows.isEmpty && driver.erasedFiles == 1)
     }
 
     @Test("C13, C7: a message that went back to the composer is not sent by a later launch as well")
@@ -169,5 +195,14 @@ struct ChatRareTests {
         driver.send(.olderRequested)
         driver.serve(from: &disk)
         #expect(driver.rows.count > 1_000)
+    }
+}
+
+extension Driver where F == Chat {
+    /// How many erasures of files the disk has not answered.
+    fileprivate var erasedFiles: Int {
+        storage.count { operation in
+            if case .attachment = operation.key, case .erase = operation.work { true } else { false }
+        }
     }
 }

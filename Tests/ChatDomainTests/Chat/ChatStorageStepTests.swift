@@ -50,6 +50,57 @@ struct ChatStorageStepTests {
         #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 1)))
     }
 
+    @Test("C5, L5, P10: a sign-out after a reset empties no stored page, wherever the process ends")
+    func signOutAfterReset() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+        driver.serve(from: &disk)
+        driver.hearReplies(1...1)  // the page is being saved
+        driver.loseAndReconnect(isReset: true)
+        driver.send(.signedOut)
+        driver.serve(from: &disk) { disk, _ in
+            var disk = disk
+            #expect(Device.restored(&disk, seed: 2).texts.contains("mine"))
+        }
+    }
+
+    @Test("C5, C21, L5: what comes after a reset is stored although the disk refuses a withdrawn page")
+    func resetDuringRefusedSave() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hearReplies(1...2)  // the page is being saved for the first time
+        driver.loseAndReconnect(isReset: true)
+        driver.hearReplies(3...3)
+        driver.answer(Device.pageKey(0), with: .failed(.full))
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+        driver.serve(from: &disk)
+        #expect(Device.restored(&disk, seed: 2).texts == ["r", "mine"])
+    }
+
+    @Test("C13, L5: an edit of a refused message leaves its old or its new text wherever the process ends")
+    func editRefused() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("x")
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("d"))  // until this is saved, the outbox keeps the message
+        driver.hear(.rejected(driver.saidIDs[0], reason: "No."))
+        driver.serve(from: &disk)
+        #expect(driver.outbox(on: disk).map { $0.text } == ["x"])
+        driver.send(.messageEdited(driver.saidIDs[0], "y"))
+        driver.serve(from: &disk) { disk, _ in
+            var disk = disk
+            let texts = Device.restored(&disk, seed: 2).texts
+            #expect(texts.contains("x") || texts.contains("y"))
+        }
+        #expect(driver.texts == ["y"] && driver.said == ["x", "y"])
+    }
+
     @Test("C5: a history that is withdrawn while its first page is saved does not come back")
     func resetDuringFirstSave() {
         var disk = Disk<Chat>()

@@ -57,6 +57,20 @@ struct TurnSituations {
         #expect(driver.shows == ["me: M", "coach: for M"] && driver.statuses.first == .delivered)
     }
 
+    @Test("C12, L8: a question without a reply is said to be, however many the other device asks meanwhile")
+    func crowd() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("M", as: "s_m", at: 1, on: &disk)
+        for number in 0..<1_000 {
+            driver.hear(
+                .message(Device.echo(MessageID(ExactText("s_\(number)")), "T", at: 2, from: "device-2")))
+        }
+        driver.ask("N", as: "s_n", at: 3, on: &disk)
+        driver.advance(by: .seconds(120))
+        #expect(driver.note("M") != nil && driver.note("N") != nil && !driver.isWaiting)
+    }
+
     @Test("C11, L6: an acknowledgement is stronger than a refusal that came before it")
     func acknowledgedAfterRefusal() {
         var disk = Disk<Chat>()

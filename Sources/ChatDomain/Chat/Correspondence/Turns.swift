@@ -316,9 +316,11 @@ package struct Turns: DomainValue {
         insert(turn, at: turns.firstIndex { $0.stage == .sent } ?? turns.endIndex)
     }
 
+    /// Inserts a turn. At the limit the oldest of another device is dropped: no row here waits for it.
     private mutating func insert(_ turn: Turn, at place: Int) {
         turns.insert(turn, at: place)
-        if turns.count > Turns.limit { turns.removeFirst() }
+        guard turns.count > Turns.limit else { return }
+        turns.remove(at: turns.firstIndex { $0.question.isElsewhere } ?? turns.startIndex)
     }
 
     private mutating func forgetOldest() {

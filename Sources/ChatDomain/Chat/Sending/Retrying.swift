@@ -87,9 +87,7 @@ extension Chat.Conversation {
 
     // MARK: Deleting
 
-    mutating func delete(
-        _ row: Chat.Row.ID, erasesFiles: Bool = true, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func delete(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let ordinal = ordinal(of: row), let message = transcript[ordinal] else {
             guard case .written(let client) = row, let outgoing = outbox.outgoing(client) else { return }
             // If the outbox could not be saved, the record of the draft also holds the message (L5).
@@ -107,7 +105,7 @@ extension Chat.Conversation {
         pushed.copies.deleted(written.client)
         let outgoing = outbox.outgoing(written.client)
         if let outgoing { unpark(outgoing.id, &shared, &step) }
-        if erasesFiles, outgoing == nil, case .failed = written.status { erase(message.attachments, &step) }
+        if outgoing == nil, case .failed = written.status { erase(message.attachments, &step) }
         if outbox.handedOver.contains(where: { $0.key == written.key }) {
             changeOutbox(&shared, &step) { outbox, _ in outbox.forgetHandedOver(written.key) }
         }
@@ -129,8 +127,7 @@ extension Chat.Conversation {
     }
 
     private mutating func unpark(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let parked = outbox.parked.first(where: { $0.id == key }) else { return }
-        discard(parked, &shared, &step)
+        guard outbox.parked.contains(where: { $0.id == key }) else { return }
         changeOutbox(&shared, &step) { outbox, _ in outbox.parked.removeAll { $0.id == key } }
     }
 
@@ -142,7 +139,9 @@ extension Chat.Conversation {
     ) {
         let text = text.trimmed
         guard !text.isBlank else { return }
-        guard let message = transcript.message(client), let written = message.written else {
+        guard let ordinal = transcript.ordinal(of: client), let message = transcript[ordinal],
+            let written = message.written
+        else {
             // It may have been sent, with its row not loaded yet.
             guard let old = outbox.outgoing(client), old.entry.text != text else { return }
             guard old.wasOnWire else { return rewrite(old, text, &shared, &step) }
@@ -156,7 +155,13 @@ extension Chat.Conversation {
         let isOnlyHere = message.isRefused && message.id == nil
         guard isOnlyHere || !isNewest(text) else { return }
         let keepsFiles = isOnlyHere && step.configuration.fileLimit > 0
-        if isOnlyHere { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
+        if isOnlyHere {
+            // One save of the outbox takes the old text out and puts the new one in (L5).
+            outbox.forgetHandedOver(written.key)
+            // The files have one message: the refusal may have been a guess, and an answer erases the files.
+            if keepsFiles { transcript.update(ordinal) { $0.attachments = [] } }
+            delete(.written(written.client), &shared, &step)
+        }
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
     }
 

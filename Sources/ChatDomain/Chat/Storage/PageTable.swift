@@ -229,7 +229,8 @@ package struct PageTable: DomainValue {
 
     /// Applies a failed save. The next change carries the page too, as in `KeptRecord`.
     mutating func notSaved(_ page: Int64) {
-        guard let oldest = entries.first?.page else { return }
+        // A reset may have withdrawn it; then the pages in memory have numbers of their own.
+        guard page >= oldestPage, let oldest = entries.first?.page else { return }
         // A page that was dropped meanwhile and is not stored leaves no gap.
         if page >= oldest { dirty.insert(page) } else if page > newestSaved { renumber(by: -1) }
     }

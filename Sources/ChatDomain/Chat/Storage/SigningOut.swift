@@ -11,7 +11,7 @@ extension Chat.State {
         let isShown = shared.wish.isShown
         shared.wish.isShown = false  // no stream starts the next question
         disconnect(&step)
-        atEach(&step) { $0.endTimers(&$1, &$2) }
+        atEach(&step) { $0.endWork(&$1, &$2) }
         for index in places.indices { places[index].wrappedValue.saveAllPages(&shared, &step) }
         let timers: [Chat.Timer] = [
             .restoring, .listLimit, .background, .uploadsAllowed, .rate, .reconnect,
@@ -36,9 +36,11 @@ extension Chat.State {
 }
 
 extension Chat.Conversation {
-    fileprivate mutating func endTimers(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    /// Ends the waits and the timers, and erases the files that are being copied, because no stored draft names them.
+    fileprivate mutating func endWork(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         stopWaits(&step)
         for copy in draft.copies { step.add(.cancel(.copying(copy.id))) }
+        erase(draft.attachments.filter { draft.isCopying($0.id) }, &step)
         for timer in [.outboxLimit(id), .draftSave(id), .draftLimit(id), .pageLimit(id)] as [Chat.Timer] {
             step.add(.cancel(timer))
         }
@@ -51,9 +53,10 @@ extension Chat.Conversation {
         guard !transcript.pages.mayLosePages else { return }
         guard case .open = transcript.pages.record.access else { return }
         switch transcript.pages.work {
-        case .savingPage(let page, _): transcript.pages.markDirty(page)  // the disk may have lost it
+        case .savingPage(let page, _) where page >= transcript.pages.oldestPage:
+            transcript.pages.markDirty(page)  // the disk may have lost it
         case .savingContents(let contents): transcript.pages.stored = contents
-        case .none, .seeking, .loading, .lookingThrough: break
+        case .savingPage, .none, .seeking, .loading, .lookingThrough: break  // a withdrawn page has no rows
         }
         while let page = transcript.pages.nextToSave {
             transcript.pages.beganSaving(page)

@@ -13,16 +13,6 @@ package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
         let firstSeen: Moment
     }
 
-    /// The result of an insertion.
-    enum Inserted: PlainValue {
-        /// It is a new row.
-        case added
-        /// It replaced the older value of its row.
-        case updated
-        /// It was refused and counted, because the table is full.
-        case refused
-    }
-
     /// The lifetime of a row; with zero or less, a row is removed at the next `expire(at:)`.
     let lifetime: Interval
     /// The maximum number of rows; less than one means none.
@@ -45,17 +35,14 @@ package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     subscript(key: Key) -> Value? { rows.first { $0.key == key }?.value }
 
     /// Sets the value of the row with this key, or adds a row at the end, whose first sight is `moment`. O(n).
-    mutating func insert(_ value: Value, for key: Key, at moment: Moment) -> Inserted {
-        guard let index = rows.firstIndex(where: { $0.key == key }) else {
-            guard Int64(rows.count) < limit else {
-                refusals.increment()
-                return .refused
-            }
+    mutating func insert(_ value: Value, for key: Key, at moment: Moment) {
+        if let index = rows.firstIndex(where: { $0.key == key }) {
+            rows[index] = Row(key: key, value: value, firstSeen: rows[index].firstSeen)
+        } else if Int64(rows.count) < limit {
             rows.append(Row(key: key, value: value, firstSeen: moment))
-            return .added
+        } else {
+            refusals.increment()
         }
-        rows[index] = Row(key: key, value: value, firstSeen: rows[index].firstSeen)
-        return .updated
     }
 
     /// Removes a row. O(n).

@@ -52,7 +52,7 @@ extension Context {
     func rest(of notBefore: WallTime?, since written: WallTime? = nil, atMost longest: Interval) -> Interval {
         guard let notBefore else { return .zero }
         let told = written.map { $0 < notBefore ? notBefore - $0 : longest } ?? longest
-        return min(notBefore - wall, told).clamped(to: .zero...longest)
+        return min(notBefore - wall, told).clamped(to: .zero...max(longest, .zero))
     }
 }
 

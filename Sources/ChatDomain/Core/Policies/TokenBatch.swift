@@ -5,13 +5,6 @@
 
 /// Received text that is not shown yet.
 struct TokenBatch: DomainValue {
-    /// The text that waits to be shown.
-    struct Pending: DomainValue {
-        /// The tokens, joined.
-        var text: ExactText
-        var tokens: Int64
-    }
-
     /// The result of a token.
     enum Appended: PlainValue {
         /// It is the first of a batch: the timer must be started.
@@ -21,7 +14,7 @@ struct TokenBatch: DomainValue {
         /// It was empty and changed nothing.
         case nothing
         /// The batch was full: its text must be shown now, and the token waits for the running timer.
-        case displaced(Pending)
+        case displaced(ExactText)
     }
 
     /// The size beyond which a batch shows itself early: 64 KiB is many screens of text.
@@ -33,47 +26,36 @@ struct TokenBatch: DomainValue {
         wanted.clamped(to: .milliseconds(50) ... .milliseconds(100))
     }
 
-    private var pending: Pending
-
-    /// Creates an empty batch.
-    init() { pending = Pending(text: "", tokens: 0) }
+    /// The tokens that wait to be shown, joined.
+    private var pending: ExactText = ""
 
     /// Whether nothing is pending. O(1).
-    var isEmpty: Bool { pending.text.isEmpty }
-
-    /// The number of pending tokens.
-    var tokens: Int64 { pending.tokens }
+    var isEmpty: Bool { pending.isEmpty }
 
     /// The number of pending UTF-8 bytes. O(1).
-    var byteCount: Int64 { pending.text.byteCount }
+    var byteCount: Int64 { pending.byteCount }
 
     /// Takes one token. Amortised O(its length).
     mutating func append(_ token: ExactText) -> Appended {
         guard !token.isEmpty else { return .nothing }
         guard !isEmpty else {
-            pending = Pending(text: token, tokens: 1)
+            pending = token
             return .first
         }
         guard saturatingSum(byteCount, token.byteCount) <= TokenBatch.byteLimit else {
             let full = pending
-            pending = Pending(text: token, tokens: 1)
+            pending = token
             return .displaced(full)
         }
-        pending.text.append(token)
-        pending.tokens = saturatingSum(pending.tokens, 1)
+        pending.append(token)
         return .further
     }
 
     /// Returns all pending text at once; `nil` if there is none.
-    mutating func flush() -> Pending? {
+    mutating func flush() -> ExactText? {
         guard !isEmpty else { return nil }
         let all = pending
-        pending = Pending(text: "", tokens: 0)
+        pending = ""
         return all
     }
-}
-
-extension TokenBatch: Normalizable {
-    /// Leaves out the number of pending tokens, which is a measure: equal text is shown alike.
-    mutating func normalize(_ form: inout NormalForm) { pending.tokens = 0 }
 }

@@ -20,6 +20,19 @@ struct ThrottleTests {
         #expect(throttle.admissions == [at(4_500), at(4_900)])
     }
 
+    @Test("bad input: where the longest wait is negative, a stored one holds nothing up")
+    func negativeLongest() {
+        let moment = Moment(now: at(0), wall: WallTime(millisecondsSince1970: 1_000_000))
+        let context = Context(moment: moment, entropy: .least(1))
+        var throttle = Throttle(fiveASecond)
+        let record = Pacing(asked: [], notBefore: moment.wall + .seconds(10))
+        for longest in [Interval.zero, Interval(nanoseconds: -1), Interval(nanoseconds: .min)] {
+            let isClamped = throttle.recall(record, atMost: longest, in: context)
+            #expect(isClamped)
+            #expect(throttle.admit(at: at(0)) == .now)
+        }
+    }
+
     @Test("C8: the sixth event within a second waits until the first is exactly a second old")
     func border() {
         var throttle = Throttle(fiveASecond)
