@@ -64,7 +64,7 @@ extension Pairing {
             state.notice = .dataNotErased
         }
         // Otherwise the record is that of another person, who was loaded too late and has not left.
-        let erasesRecord = session.isRemembered || state.superseded == nil
+        let erasesRecord = state.superseded.map { $0.user == session.credentials.user } ?? true
         return leave(&state, session.credentials, erasesRecord: erasesRecord, &context) + [
             .cancel(.incoming), .cancel(.storage),
         ]
@@ -102,9 +102,10 @@ extension Pairing {
         // The credentials that are being saved now must stay; the others are erased after the sign-in.
         guard !state.phase.isSaving else { return [] }
         var effects: [Effect] = []
+        // One of them is the record's, unless it is known to name who has not left.
+        let isTheirs = state.superseded.map { state.erasing.hasLeft($0.secret) } ?? true
         for leaving in state.erasing.left where leaving.running.isEmpty {
-            // One of them is the record's, unless it is known to name who has not left.
-            let erasesRecord = effects.isEmpty && (state.superseded.map { state.erasing.hasLeft($0) } ?? true)
+            let erasesRecord = effects.isEmpty && isTheirs
             effects += erase(&state, leaving.handle, erasesRecord: erasesRecord, &context)
         }
         return effects
@@ -113,12 +114,13 @@ extension Pairing {
     func leave(
         _ state: inout State, _ credentials: Credentials, erasesRecord: Bool = true, _ context: inout Context
     ) -> [Effect] {
+        // The record may name another secret. Nothing would name that afterwards, so it is left too.
+        let other = erasesRecord ? state.superseded : nil
+        if let other { state.erasing.leave(Erasing.Leaving(handle: other.secret)) }
         state.erasing.leave(Erasing.Leaving(handle: credentials.secret))
         let note = keepRequest(&state, &context)
-        // The record may name another secret. Nothing would name that afterwards, so it is erased too.
-        let other = erasesRecord ? state.superseded : nil
-        return note + (other.map { [.erase(.secret($0), context.nextAttempt())] } ?? [])
-            + erase(&state, credentials.secret, erasesRecord: erasesRecord, &context)
+        return note + erase(&state, credentials.secret, erasesRecord: erasesRecord, &context)
+            + (other.map { erase(&state, $0.secret, erasesRecord: false, &context) } ?? [])
     }
 
     /// The record is erased first, if it may be theirs, so that it never names a secret that is gone.
@@ -183,8 +185,8 @@ extension Pairing {
     /// Applies that new credentials have replaced those that were left.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
-        let left = state.erasing.left.map { $0.handle } + state.unnamed
-        for handle in left + (state.superseded.map { [$0] } ?? []) {
+        let left = state.erasing.left.map { $0.handle }
+        for handle in left + state.otherSecrets {
             effects.append(.erase(.secret(handle), context.nextAttempt()))
         }
         let wasRunning = state.erasing.isRunning

@@ -213,14 +213,14 @@ extension Pairing {
         }
     }
 
-    /// Credentials that are loaded too late stay (P1), until others replace them; then nothing names their secret.
+    /// Credentials that are loaded too late stay (P1), until others replace them; then only the note names their secret.
     private func supersede(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
         guard case .loaded(.credentials(let credentials)) = answer else { return [] }
         if state.erasing.hasLeft(credentials.secret) { return leaveAgain(&state, &context) }
-        state.superseded = credentials.secret
-        return []
+        state.superseded = credentials
+        return keepRequest(&state, &context)
     }
 
     private func secretStored(

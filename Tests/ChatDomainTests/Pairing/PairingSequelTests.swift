@@ -194,6 +194,29 @@ struct PairingSequelTests {
         #expect(next.state.session?.credentials.user == "kay")
     }
 
+    @Test(
+        "P10: a person who leaves is not let in again by own credentials that were read too late",
+        arguments: [true, false], [true, false])
+    func ownLateCredentials(isSecretLate: Bool, isSilent: Bool) {
+        var disk = Disk<Pairing>()
+        var driver = lateLaunch(&disk, isSecretLate: isSecretLate)
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.grant()
+        if isSilent { driver.advance(by: .seconds(5)) }
+        driver.serve(from: &disk, failing: { $0.isSecret && !isSilent }, with: .full)
+        #expect(driver.state.session?.isRemembered == false)
+        driver.send(.signedOut)
+        driver.serve(from: &disk) { disk, driver in
+            var disk = disk
+            let next = PairingDriver.launched(with: &disk, seed: 4, wall: driver.context.wall)
+            #expect(next.state.session == nil)
+        }
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(1))
+        #expect(next.state.session == nil && disk[.credentials] == nil)
+        #expect(!disk.records.contains { $0.key.isSecret })
+    }
+
     @Test("P10, L3: a disk that is silent about a sign-out is told, also when somebody gives up meanwhile")
     func silentSignOut() {
         var disk = Disk<Pairing>()
