@@ -205,8 +205,10 @@ extension Pairing {
         // The next try reads it again, and may know by the credentials who has come back.
         if case .failed(.unreadable) = state.phase { return [] }
         guard let request else { return saveRequest(&state, &context) }
-        guard case .paired(let session) = state.phase else {
+        guard case .paired(let session) = state.phase, session.isRemembered else {
             recall(&state, request, context)
+            var request = request
+            for known in [state.session?.credentials, state.superseded] { request.noteReturn(of: known) }
             return takeOver(&state, request, &context) + leaveAgain(&state, &context)
                 + saveRequest(&state, &context)
         }
@@ -216,6 +218,14 @@ extension Pairing {
         }
         let erasesData = request.erased.contains(session.credentials.user)
         return effects + signOut(&state, notice: nil, erasesData: erasesData, &context)
+    }
+}
+
+extension PendingRequest {
+    /// Notes that a person is in, or will be at the next launch: they have signed in since their data was to be erased.
+    mutating func noteReturn(of credentials: Credentials?) {
+        guard let credentials, !left.contains(credentials.secret) else { return }
+        erased.removeAll { $0 == credentials.user }
     }
 }
 
