@@ -115,7 +115,11 @@ extension ChatApp {
         // Most actions lead to no effect, and joining two empty arrays costs as much as the rest of this.
         var effects = asked.isEmpty ? [] : asked.map(ChatApp.fromChat)
         // On a socket, credentials change only with the account.
-        if case .streams = chat.configuration.carriage { effects += shareAccess(&state, &context) }
+        if case .streams = chat.configuration.carriage {
+            // Renewed credentials may be equal to the former ones. A ghost has no effects.
+            let isRenewal = if case .received(.streamed(.refreshed), _) = action { true } else { false }
+            effects += shareAccess(&state, isRenewed: isRenewal && !asked.isEmpty, &context)
+        }
         // A change of the connection always starts or cancels a timer, so without effects there is none.
         guard !asked.isEmpty else { return effects }
         if let refusal = state.chat.connection.refusal {
@@ -157,20 +161,22 @@ extension ChatApp {
             effect.map(
                 call: { .smartReplies($0) }, request: { .smartReplies($0) }, timer: { .smartReplies($0) })
         }
-        guard let account = state.chat.account, let access = state.smartReplies.reply.access,
-            access != account.access
+        guard case .received(.refreshed, _) = action, !effects.isEmpty, let account = state.chat.account,
+            let access = state.smartReplies.reply.access
         else { return effects }
-        // The suggestions have renewed the credentials of all (S9).
+        // The suggestions have renewed the credentials of all (S9), which may be equal to the former ones.
         let renewed = account.renewed(access)
         return effects + toChat(&state, .signedIn(renewed), &context)
             + toAssistant(&state, .signedIn(renewed), &context)
     }
 
     /// Gives the credentials of chat to the suggestions and the assistant (S9).
-    private func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let account = state.chat.account, account.access != state.smartReplies.reply.access else {
-            return []
-        }
+    private func shareAccess(
+        _ state: inout State, isRenewed: Bool = false, _ context: inout Context
+    ) -> [Effect] {
+        guard let account = state.chat.account,
+            isRenewed || account.access != state.smartReplies.reply.access
+        else { return [] }
         return toSmartReplies(&state, .accessChanged(account.access), &context)
             + toAssistant(&state, .signedIn(account), &context)
     }

@@ -64,7 +64,7 @@ extension Pairing {
             state.notice = .dataNotErased
         }
         // Otherwise the record is that of another person, who was loaded too late and has not left.
-        let erasesRecord = session.isRemembered || state.superseded == nil
+        let erasesRecord = state.superseded.map { $0.user == session.credentials.user } ?? true
         return leave(&state, session.credentials, erasesRecord: erasesRecord, &context) + [
             .cancel(.incoming), .cancel(.storage),
         ]
@@ -102,9 +102,10 @@ extension Pairing {
         // The credentials that are being saved now must stay; the others are erased after the sign-in.
         guard !state.phase.isSaving else { return [] }
         var effects: [Effect] = []
+        // One of them is the record's, unless it is known to name who has not left.
+        let isTheirs = state.superseded.map { state.erasing.hasLeft($0.secret) } ?? true
         for leaving in state.erasing.left where leaving.running.isEmpty {
-            // One of them is the record's, unless it is known to name who has not left.
-            let erasesRecord = effects.isEmpty && (state.superseded.map { state.erasing.hasLeft($0) } ?? true)
+            let erasesRecord = effects.isEmpty && isTheirs
             effects += erase(&state, leaving.handle, erasesRecord: erasesRecord, &context)
         }
         return effects
@@ -113,12 +114,13 @@ extension Pairing {
     func leave(
         _ state: inout State, _ credentials: Credentials, erasesRecord: Bool = true, _ context: inout Context
     ) -> [Effect] {
+        // The record may name another secret. Nothing would name that afterwards, so it is left too.
+        let other = erasesRecord ? state.superseded : nil
+        if let other { state.erasing.leave(Erasing.Leaving(handle: other.secret)) }
         state.erasing.leave(Erasing.Leaving(handle: credentials.secret))
         let note = keepRequest(&state, &context)
-        // The record may name another secret. Nothing would name that afterwards, so it is erased too.
-        let other = erasesRecord ? state.superseded : nil
-        return note + (other.map { [.erase(.secret($0), context.nextAttempt())] } ?? [])
-            + erase(&state, credentials.secret, erasesRecord: erasesRecord, &context)
+        return note + erase(&state, credentials.secret, erasesRecord: erasesRecord, &context)
+            + (other.map { erase(&state, $0.secret, erasesRecord: false, &context) } ?? [])
     }
 
     /// The record is erased first, if it may be theirs, so that it never names a secret that is gone.
@@ -183,8 +185,8 @@ extension Pairing {
     /// Applies that new credentials have replaced those that were left.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
-        let left = state.erasing.left.map { $0.handle } + state.unnamed
-        for handle in left + (state.superseded.map { [$0] } ?? []) {
+        let left = state.erasing.left.map { $0.handle }
+        for handle in left + state.otherSecrets {
             effects.append(.erase(.secret(handle), context.nextAttempt()))
         }
         let wasRunning = state.erasing.isRunning
@@ -203,8 +205,10 @@ extension Pairing {
         // The next try reads it again, and may know by the credentials who has come back.
         if case .failed(.unreadable) = state.phase { return [] }
         guard let request else { return saveRequest(&state, &context) }
-        guard case .paired(let session) = state.phase else {
+        guard case .paired(let session) = state.phase, session.isRemembered else {
             recall(&state, request, context)
+            var request = request
+            for known in [state.session?.credentials, state.superseded] { request.noteReturn(of: known) }
             return takeOver(&state, request, &context) + leaveAgain(&state, &context)
                 + saveRequest(&state, &context)
         }
@@ -214,6 +218,14 @@ extension Pairing {
         }
         let erasesData = request.erased.contains(session.credentials.user)
         return effects + signOut(&state, notice: nil, erasesData: erasesData, &context)
+    }
+}
+
+extension PendingRequest {
+    /// Notes that a person is in, or will be at the next launch: they have signed in since their data was to be erased.
+    mutating func noteReturn(of credentials: Credentials?) {
+        guard let credentials, !left.contains(credentials.secret) else { return }
+        erased.removeAll { $0 == credentials.user }
     }
 }
 

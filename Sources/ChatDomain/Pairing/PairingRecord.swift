@@ -23,7 +23,7 @@ extension Pairing {
         let pacing = Pacing(of: state.requests, in: context)
         (kept.asked, kept.notBefore) = (pacing.asked, pacing.notBefore)
         (kept.left, kept.erased) = (state.erasing.left.map { $0.handle }, state.erasing.data.map { $0.user })
-        kept.secrets = state.unnamed + kept.secrets
+        kept.secrets = state.otherSecrets + kept.secrets
         let isOver = kept.asked.isEmpty && kept.notBefore == nil && state.erasing.isOver
         return isOver && kept.name.isEmpty && kept.secrets.isEmpty ? nil : kept
     }

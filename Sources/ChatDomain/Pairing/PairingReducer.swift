@@ -281,10 +281,17 @@ extension Pairing {
             + Pairing.waitingTimers + [.start(.storage, after: configuration.storageLimit)]
     }
 
+    /// Signs in. A save of the record that is still under way may succeed later.
     func enter(
-        _ state: inout State, _ credentials: Credentials, isRemembered: Bool, _ context: inout Context
+        _ state: inout State, _ credentials: Credentials, isRemembered: Bool, saving: Attempt? = nil,
+        _ context: inout Context
     ) -> [Effect] {
-        state.phase = .paired(Session(credentials: credentials, isRemembered: isRemembered))
+        var session = Session(credentials: credentials, isRemembered: isRemembered)
+        if let saving {
+            session.record.changed()
+            _ = session.record.saves(under: saving)
+        }
+        state.phase = .paired(session)
         guard isRemembered else {
             state.notice = .notRemembered
             comeBack(&state, credentials.user)

@@ -35,8 +35,8 @@ extension Pairing {
         var erasing = Erasing()
         /// The record of the pending request.
         var record = KeptRecord()
-        /// The secret of stored credentials that were loaded after the launch went on (P1). A sign-in replaces them.
-        var superseded: SecretHandle?
+        /// Stored credentials that were loaded after the launch went on (P1). A sign-in replaces them.
+        var superseded: Credentials?
         /// Secrets of earlier questions that may be stored. Credentials that are not loaded yet may name one of them (P4).
         var unnamed: [SecretHandle] = []
 
@@ -48,6 +48,12 @@ extension Pairing {
 
         /// The signed-in session.
         public var session: Session? { if case .paired(let session) = phase { session } else { nil } }
+
+        /// The secrets that may be stored, besides those of a question, a session and the people who have left.
+        var otherSecrets: [SecretHandle] {
+            guard let late = superseded?.secret else { return unnamed }
+            return unnamed.filter { $0 != late } + [late]
+        }
     }
 
     /// The phase of pairing. The wide cases are behind one reference each, because states are copied and compared.

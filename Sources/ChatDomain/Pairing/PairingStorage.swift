@@ -95,9 +95,7 @@ extension Pairing {
             return resume(&state, restoring.request, &context)
         }
         var request = restoring.request
-        if request?.left.contains(credentials.secret) == false {
-            request?.erased.removeAll { $0 == credentials.user }  // they have signed in since
-        }
+        request?.noteReturn(of: credentials)
         return resume(&state, request, &context)
             + supersede(&state, .loaded(.credentials(credentials)), &context)
     }
@@ -208,19 +206,23 @@ extension Pairing {
         case .failed(.unreadable(let failure, .loading(attempt))): return unreadable(&state, failure)
         case .idle, .enteringName, .failed: return supersede(&state, answer, &context)
         case .paired(var session):
-            guard session.record.ended(attempt, succeeded: answer == .saved) != nil else { return [] }
+            guard let ended = session.record.ended(attempt, succeeded: answer == .saved) else {
+                return session.isRemembered ? [] : supersede(&state, answer, &context)
+            }
+            // The record names the secret in use, and that of late credentials no longer.
+            if ended == .durable { (state.unnamed, state.superseded) = (state.otherSecrets, nil) }
             return saveRights(&state, session, &context)
         }
     }
 
-    /// Credentials that are loaded too late stay (P1), until others replace them; then nothing names their secret.
+    /// Credentials that are loaded too late stay (P1), until others replace them; then only the note names their secret.
     private func supersede(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
         guard case .loaded(.credentials(let credentials)) = answer else { return [] }
         if state.erasing.hasLeft(credentials.secret) { return leaveAgain(&state, &context) }
-        state.superseded = credentials.secret
-        return []
+        state.superseded = credentials
+        return keepRequest(&state, &context)
     }
 
     private func secretStored(
@@ -340,8 +342,10 @@ extension Pairing {
         guard case .waitingForApproval(let waiting) = state.phase else { return [] }
         switch waiting.stage {
         case .identifying: return fail(&state, .storage(.unavailable), &context)
-        case .savingSecret(let credentials, _), .savingCredentials(let credentials, _):
+        case .savingSecret(let credentials, _):
             return enter(&state, credentials, isRemembered: false, &context)
+        case .savingCredentials(let credentials, let attempt):
+            return enter(&state, credentials, isRemembered: false, saving: attempt, &context)
         case .asking, .backingOff: return []
         }
     }

@@ -169,7 +169,10 @@ extension Growth {
     private mutating func replace(_ text: ExactText) -> Taken.Batch {
         let isFirst = !isPending
         let whole = LongText(text)
-        if isFirst, whole == own ?? earlier { return .nothing }
+        if isFirst, whole == own ?? earlier {
+            own = whole  // text of this connection, although it is in view already
+            return .nothing
+        }
         (batch, replacement) = (TokenBatch(), whole)
         return isFirst ? .first : .further
     }

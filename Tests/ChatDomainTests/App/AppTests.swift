@@ -84,6 +84,8 @@ struct AppTests {
 
     private static let refused = CallEnd.refused(status: 401, retryAfter: nil, message: "")
     private static let renewed = Streaming.Access(secret: SecretHandle("new"), expires: nil)
+    /// The answer of a server that tells no expiry: it is stored under the former handle.
+    private static let renewedAlike = Streaming.Access(secret: AppTests.credentials.secret, expires: nil)
 
     /// The secret with which the assistant is being asked.
     private func secretOfAssistant(_ driver: Driver<ChatApp>) -> SecretHandle? {
@@ -101,8 +103,11 @@ struct AppTests {
         return secretOfAssistant(driver)
     }
 
-    @Test("S9, R2: credentials that chat has had made new reach the assistant, and what waits there")
-    func renewedByChat() {
+    @Test(
+        "S9, R2: credentials that chat has had made new reach the assistant, and what waits there",
+        arguments: [false, true])
+    func renewedByChat(isAlike: Bool) {
+        let access = isAlike ? Self.renewedAlike : Self.renewed
         var configuration = Chat.Configuration()
         configuration.carriage = .streams(Streaming.Configuration(canRefresh: true))
         for isWaiting in [false, true] {
@@ -116,13 +121,13 @@ struct AppTests {
             driver.send(.chat(.sent))
             driver.serve(from: &disk)
             if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
-            hear(&driver, .chat(.streamed(.refreshed(Self.renewed))))
-            #expect(driver.state.smartReplies.reply.access == Self.renewed)
+            hear(&driver, .chat(.streamed(.refreshed(access))))
+            #expect(driver.state.smartReplies.reply.access == access)
             if isWaiting {
                 #expect(!Assistant.wantsLogIn(driver.state.assistant))
-                #expect(secretOfAssistant(driver) == SecretHandle("new"))
+                #expect(secretOfAssistant(driver) == access.secret)
             } else {
-                #expect(ask(&driver) == SecretHandle("new"))
+                #expect(ask(&driver) == access.secret)
             }
         }
     }
@@ -144,6 +149,23 @@ struct AppTests {
             #expect(driver.state.chat.account?.access == Self.renewed)
             #expect(ask(&driver) == SecretHandle("new"))
         }
+    }
+
+    @Test("S9, A6: the assistant goes on with credentials that a suggestion has had made new in place")
+    func renewedAlikeBySmartReplies() {
+        var suggestions = SmartReplies.Configuration()
+        suggestions.streaming.canRefresh = true
+        var (driver, _) = launched(
+            signedIn: true, smartReplies: SmartReplies(configuration: suggestions))
+        #expect(ask(&driver) == Self.credentials.secret)
+        if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
+        #expect(Assistant.wantsLogIn(driver.state.assistant))
+        let target = SmartReplies.Target(conversation: .main, message: "s_1", text: "Well?")
+        driver.send(.smartReplies(.requested(.friendly, target)))
+        if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
+        hear(&driver, .smartReplies(.refreshed(Self.renewedAlike)))
+        #expect(!Assistant.wantsLogIn(driver.state.assistant))
+        #expect(secretOfAssistant(driver) == Self.credentials.secret)
     }
 
     @Test("R2: the network and the background reach the features that they concern")

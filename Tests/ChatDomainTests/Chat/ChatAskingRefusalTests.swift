@@ -125,9 +125,9 @@ struct ChatAskingRefusalTests {
     }
 
     @Test(
-        "S9, C19: the queue of another conversation waits too, and goes with the credentials that one fetches"
-    )
-    func conversations() {
+        "S9, C19: the queue of another conversation waits too, and goes with the credentials that one fetches",
+        arguments: [SecretHandle("new"), ChatDriver.account.secret])
+    func conversations(secret: SecretHandle) {
         var driver = ChatDriver.asking(Streaming.Configuration(canRefresh: true))
         driver.sayDurably("One")
         driver.send(.conversationCreated(title: "b"))
@@ -141,8 +141,7 @@ struct ChatAskingRefusalTests {
         #expect(driver.questions.map { $0.text } == ["One"])
         // The one that runs meets the refusal as well, and has the credentials made new.
         driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
-        let access = Streaming.Access(secret: SecretHandle("new"), expires: nil)
-        driver.reply(.refreshed(access))
+        driver.reply(.refreshed(Streaming.Access(secret: secret, expires: nil)))
         driver.save()
         #expect(Set(driver.questions.map { $0.text }) == ["One", "Waits"])
     }

@@ -167,6 +167,18 @@ struct ChatChunkTests {
         }
     }
 
+    @Test(
+        "S15, L9, C12: a reply that is told anew in the very words that are shown is complete",
+        arguments: [["Hello "], ["Hello ", ""]] as [[ExactText]])
+    func sameWords(pieces: [ExactText]) {
+        var driver = partial()
+        for (index, piece) in pieces.enumerated() {
+            driver.hear(.chunk("s1", index: Int64(index), piece, isFinal: index == pieces.count - 1))
+        }
+        #expect(driver.texts == ["Hi", "Hello "] && driver.state.conversation.growing.isEmpty)
+        #expect(driver.rows.allSatisfy { $0.note == nil && $0.offer != .retry })
+    }
+
     @Test("S6, C12: a reply that ends without text leaves the partial, with a retry")
     func emptyEnd() {
         for event: Chat.Event in [

@@ -194,6 +194,80 @@ struct PairingSequelTests {
         #expect(next.state.session?.credentials.user == "kay")
     }
 
+    @Test(
+        "P10: a person who leaves is not let in again by own credentials that were read too late",
+        arguments: [true, false], [true, false])
+    func ownLateCredentials(isSecretLate: Bool, isSilent: Bool) {
+        var disk = Disk<Pairing>()
+        var driver = lateLaunch(&disk, isSecretLate: isSecretLate)
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.grant()
+        if isSilent { driver.advance(by: .seconds(5)) }
+        driver.serve(from: &disk, failing: { $0.isSecret && !isSilent }, with: .full)
+        #expect(driver.state.session?.isRemembered == false)
+        driver.send(.signedOut)
+        driver.serve(from: &disk) { disk, driver in
+            var disk = disk
+            let next = PairingDriver.launched(with: &disk, seed: 4, wall: driver.context.wall)
+            #expect(next.state.session == nil)
+        }
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(1))
+        #expect(next.state.session == nil && disk[.credentials] == nil)
+        #expect(!disk.records.contains { $0.key.isSecret })
+    }
+
+    @Test(
+        "P4, P10, L10: where credentials are read when another is in, the next launch has one token or none",
+        arguments: [true, false], [true, false])
+    func lateBesideSession(isSecretSilent: Bool, leaves: Bool) {
+        var disk = Disk<Pairing>()
+        let kay = PairingDriver.paired(&disk)
+        var driver = PairingDriver.fresh(seed: 2, wall: kay.context.wall + .minutes(10))
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver.advance(by: .seconds(5))
+        driver.submit("Ada")
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        if !isSecretSilent { driver.serve(from: &disk, but: { $0 == .credentials }) }
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.session?.isRemembered == false)
+        driver.serve(from: &disk)
+        if leaves {
+            driver.send(.signedOut)
+            driver.serve(from: &disk)
+        }
+        // Ada's record replaces Kay's if her token was saved in time.
+        let expected: UserID? = isSecretSilent ? "kay" : leaves ? nil : "ada"
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(1))
+        #expect(next.state.session?.credentials.user == expected)
+        #expect((disk[.credentials] == nil) == (expected == nil))
+        #expect(disk.records.count { $0.key.isSecret } == (expected == nil ? 0 : 1))
+    }
+
+    @Test("P4, P10: a note that is read when who is in is not remembered spares the token of another person")
+    func noteBesideStranger() {
+        var disk = Disk<Pairing>()
+        let kay = PairingDriver.paired(&disk)
+        let secret = kay.state.session?.credentials.secret ?? SecretHandle("")
+        let wall = kay.context.wall + .minutes(10)
+        disk[.request] = .request(PendingRequest(name: "", submitted: wall, secrets: [secret]))
+        var driver = PairingDriver.fresh(seed: 2, wall: wall)
+        driver.send(.launched)
+        let isLate: (Pairing.Key) -> Bool = { $0 == .credentials || $0 == .request }
+        driver.serve(from: &disk, but: isLate)
+        driver.advance(by: .seconds(5))
+        driver.submit("Ada")
+        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.session?.isRemembered == false)
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall)
+        #expect(next.state.session?.credentials.user == "kay")
+        #expect(disk.records.count { $0.key.isSecret } == 1)
+    }
+
     @Test("P10, L3: a disk that is silent about a sign-out is told, also when somebody gives up meanwhile")
     func silentSignOut() {
         var disk = Disk<Pairing>()
@@ -265,6 +339,17 @@ struct PairingSequelTests {
         next.send(.retried)
         next.serve(from: &disk)
         #expect(next.state.session?.credentials.user == "kay" && next.state.erasing.isOver)
+    }
+
+    @Test("L5, P10: a note that outlived a sign-in erases nothing where the whole disk is late")
+    func oldNoteLate() throws {
+        var disk = Disk<Pairing>()
+        let driver = try backBesideNote(&disk)
+        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
+        next.send(.launched)
+        next.advance(by: .seconds(5))
+        next.serve(from: &disk)
+        #expect(next.state.phase == .idle && next.state.erasing.data.isEmpty)
     }
 
     @Test(

@@ -140,9 +140,8 @@ extension Chat.Conversation {
         } else {
             applyChange(from: before, to: after, &shared, &step)
         }
-        if let access = after.access, access != before.access, access != shared.account?.access {
-            step.ask(.renew(access))
-        }
+        // Renewed credentials may be equal to the former ones. A ghost has no effects.
+        if case .received(.refreshed(let access), _) = action, !effects.isEmpty { step.ask(.renew(access)) }
     }
 
     private struct Snapshot {
@@ -151,7 +150,6 @@ extension Chat.Conversation {
         let isRunning: Bool
         let isAccepted: Bool
         let visibleUpdates: Int64
-        let access: Streaming.Access?
 
         init(_ stream: Streaming.State) {
             client = stream.question?.client
@@ -159,7 +157,6 @@ extension Chat.Conversation {
             isRunning = stream.isRunning
             isAccepted = stream.isAccepted
             visibleUpdates = stream.measures.visibleUpdates
-            access = stream.access
         }
     }
 

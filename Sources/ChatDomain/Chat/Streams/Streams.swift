@@ -98,7 +98,7 @@ extension Chat.State {
 
     /// Shares the access that one question has renewed (S9).
     mutating func renew(_ access: Streaming.Access, _ step: inout Chat.Step) {
-        guard let account, access != account.access else { return }
+        guard let account else { return }
         shared.wish.account = account.renewed(access)
         shareAccess(&step)
     }
