@@ -60,7 +60,7 @@ enum Shape {
         switch mirror.displayStyle {
         case .enum:
             let child = mirror.children.first
-            return .enumCase(child?.label ?? Shape.caseName(value), child?.value)
+            return .enumCase(child?.label ?? "\(value)", child?.value)
         case .tuple:
             return .fields(
                 nil, mirror.children.map { ($0.label.flatMap { $0.hasPrefix(".") ? nil : $0 }, $0.value) })
@@ -70,11 +70,6 @@ enum Shape {
                 asSource ? path(of: type(of: value)) : "\(type(of: value))",
                 mirror.children.map { (name: field($0.label), value: $0.value) })
         }
-    }
-
-    /// The name of a case without content. A description of the value may be any text.
-    private static func caseName(_ value: Any) -> String {
-        _openExistential(value, do: runtimeCaseName).map { String(cString: $0) } ?? "\(value)"
     }
 
     /// The name of a type with the types around it, and without modules.
@@ -187,10 +182,6 @@ extension Secret: SourceText {
     var source: String { "Secret(\"secret\")" }
 }
 extension Header: SourceText { var source: String { "Header(\(name.quoted), \(value.quoted))" } }
-
-/// The runtime's name of the case of an enum's value.
-@_silgen_name("swift_EnumCaseName")
-private func runtimeCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
 
 /// A value that stands for another.
 protocol Wrapping {

@@ -22,7 +22,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// How often each limited event may still happen.
     var budgets: [UInt8]
     /// The requests of open calls, for bytes that answer them; empty unless the world has such events.
-    private var exchanges: [CallNumber: Exchange] = [:]
+    private(set) var exchanges: [CallNumber: Exchange] = [:]
     private let keepsExchanges: Bool
     private let isPrompt: Bool
     /// The age beyond which times are not distinguished.

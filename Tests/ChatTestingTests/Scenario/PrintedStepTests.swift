@@ -37,7 +37,7 @@ struct PrintedStepTests {
         .clock(.deadline),
         .clock(.by(Interval(nanoseconds: 1))),
         .draws(greatest: true),
-        .relaunch(writesDone: 1),
+        .relaunch(writesDone: 1, beginning: 0),
     ]
 
     private static let chat: [MachineStep<Chat>] = [
@@ -114,12 +114,9 @@ struct PrintedStepTests {
     }
 }
 
-/// A feature whose values need care: a set, cases with a description of their own, and nested structs.
+/// A feature whose values need care: a set and nested structs.
 private struct Marks: Feature {
-    enum Colour: DomainValue, CustomStringConvertible {
-        case red, blue
-        var description: String { "a colour" }
-    }
+    enum Colour: DomainValue { case red, blue }
 
     enum Spot<Offset: DomainValue> {
         struct Edge: DomainValue { let offset: Offset }
