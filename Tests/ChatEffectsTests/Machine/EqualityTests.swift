@@ -55,7 +55,7 @@ struct EqualityTests {
         }
         for entry in stage.machine.state.log { digest.add(entry) }
         #expect(stage.machine.state.log.count > 500)
-        #expect(digest.value == 15_885_005_343_544_568_443)
+        #expect(digest.value == 17_408_919_554_891_577_344)
     }
 
     @Test(

@@ -97,7 +97,7 @@ struct CoachCredentialTests {
     @Test(
         "S9: other refusals give the server's sentence, and one that says nothing to a person the general one",
         arguments: [
-            ("bad_request", true), ("subscription_required", false), ("not_found", true),
+            ("bad_request", true), ("subscription_required", true), ("not_found", true),
             ("unavailable", false),
             ("internal", false),
         ] as [(ExactText, Bool)])
