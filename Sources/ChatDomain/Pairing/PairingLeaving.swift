@@ -127,7 +127,7 @@ extension Pairing {
     private func erase(
         _ state: inout State, _ handle: SecretHandle, erasesRecord: Bool, _ context: inout Context
     ) -> [Effect] {
-        if erasesRecord { state.superseded = nil }
+        if erasesRecord, state.superseded != nil { state.late = .none }
         let (record, secret) = (context.nextAttempt(), context.nextAttempt())
         state.erasing.leave(
             Erasing.Leaving(handle: handle, running: erasesRecord ? [record, secret] : [secret]))
@@ -192,7 +192,7 @@ extension Pairing {
         let wasRunning = state.erasing.isRunning
         state.erasing = Erasing(data: state.erasing.data)
         comeBack(&state, user)
-        (state.superseded, state.unnamed) = (nil, [])
+        (state.late, state.unnamed) = (.none, [])
         return wasRunning ? effects + stopTimer(state) : effects
     }
 

@@ -18,7 +18,7 @@ extension Pairing.State: Normalizable {
         incoming.normalize(&form)
         erasing.normalize(&form)
         record.normalize(&form)
-        superseded.normalize(&form)
+        late.normalize(&form)
         unnamed.normalize(&form)
     }
 }
@@ -51,6 +51,16 @@ extension Pairing.RestoredCredentials: Normalizable {
         case .loading(let attempt): self = .loading(form.normal(attempt))
         case .findingSecret(let credentials, let attempt):
             self = .findingSecret(form.normal(credentials), form.normal(attempt))
+        case .found(let credentials): self = .found(form.normal(credentials))
+        case .none: break
+        }
+    }
+}
+
+extension Pairing.LateCredentials: Normalizable {
+    mutating func normalize(_ form: inout NormalForm) {
+        switch self {
+        case .loading(let attempt): self = .loading(form.normal(attempt))
         case .found(let credentials): self = .found(form.normal(credentials))
         case .none: break
         }

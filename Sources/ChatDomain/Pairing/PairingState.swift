@@ -35,8 +35,8 @@ extension Pairing {
         var erasing = Erasing()
         /// The record of the pending request.
         var record = KeptRecord()
-        /// Stored credentials that were loaded after the launch went on (P1). A sign-in replaces them.
-        var superseded: Credentials?
+        /// The stored credentials that the launch did not wait for.
+        var late = LateCredentials.none
         /// Secrets of earlier questions that may be stored. Credentials that are not loaded yet may name one of them (P4).
         var unnamed: [SecretHandle] = []
 
@@ -48,6 +48,9 @@ extension Pairing {
 
         /// The signed-in session.
         public var session: Session? { if case .paired(let session) = phase { session } else { nil } }
+
+        /// Stored credentials that were loaded after the launch went on (P1). A sign-in replaces them.
+        var superseded: Credentials? { if case .found(let credentials) = late { credentials } else { nil } }
 
         /// The secrets that may be stored, besides those of a question, a session and the people who have left.
         var otherSecrets: [SecretHandle] {
@@ -89,6 +92,16 @@ extension Pairing {
         case found(Credentials)
         /// None are stored.
         case none
+    }
+
+    /// What is known of stored credentials after a launch has gone on without them.
+    enum LateCredentials: DomainValue {
+        /// Nothing, or the launch has waited for them.
+        case none
+        /// The record is still being read.
+        case loading(Attempt)
+        /// They are stored, unless a save has replaced them.
+        case found(Credentials)
     }
 
     /// The id of this installation (P1).

@@ -91,13 +91,15 @@ extension Pairing {
         if case .unavailable(let failure) = state.device {
             return unreadable(&state, failure, soFar: restoring.credentials)
         }
-        guard case .findingSecret(let credentials, _) = restoring.credentials else {
-            return resume(&state, restoring.request, &context)
-        }
         var request = restoring.request
-        request?.noteReturn(of: credentials)
+        switch restoring.credentials {
+        case .findingSecret(let credentials, _):
+            request?.noteReturn(of: credentials)
+            return resume(&state, request, &context) + supersede(&state, credentials, &context)
+        case .loading(let attempt): state.late = .loading(attempt)
+        case .found, .none: break
+        }
         return resume(&state, request, &context)
-            + supersede(&state, .loaded(.credentials(credentials)), &context)
     }
 
     // MARK: The device id
@@ -185,6 +187,7 @@ extension Pairing {
     private func credentialsStored(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
+        if state.late == .loading(attempt) { return cameLate(&state, answer, &context) }
         switch state.phase {
         case .restoring(var restoring):
             guard restoring.credentials == .loading(attempt) else { return [] }
@@ -199,29 +202,34 @@ extension Pairing {
                 return continueRestoring(&state, restoring, .none, &context)
             }
         case .waitingForApproval(let waiting):
-            guard case .savingCredentials(let credentials, attempt) = waiting.stage else {
-                return supersede(&state, answer, &context)
-            }
+            guard case .savingCredentials(let credentials, attempt) = waiting.stage else { return [] }
             return enter(&state, credentials, isRemembered: answer == .saved, &context)
         case .failed(.unreadable(let failure, .loading(attempt))): return unreadable(&state, failure)
-        case .idle, .enteringName, .failed: return supersede(&state, answer, &context)
+        case .idle, .enteringName, .failed: return []
         case .paired(var session):
-            guard let ended = session.record.ended(attempt, succeeded: answer == .saved) else {
-                return session.isRemembered ? [] : supersede(&state, answer, &context)
-            }
+            guard let ended = session.record.ended(attempt, succeeded: answer == .saved) else { return [] }
             // The record names the secret in use, and that of late credentials no longer.
-            if ended == .durable { (state.unnamed, state.superseded) = (state.otherSecrets, nil) }
+            if ended == .durable { (state.unnamed, state.late) = (state.otherSecrets, .none) }
             return saveRights(&state, session, &context)
         }
     }
 
-    /// Credentials that are loaded too late stay (P1), until others replace them; then only the note names their secret.
-    private func supersede(
+    /// The launch went on without this answer. A person who is in and remembered has replaced what it says.
+    private func cameLate(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
-        guard case .loaded(.credentials(let credentials)) = answer else { return [] }
+        state.late = .none
+        guard case .loaded(.credentials(let credentials)) = answer, state.session?.isRemembered != true
+        else { return [] }
+        return supersede(&state, credentials, &context)
+    }
+
+    /// Credentials that are loaded too late stay (P1), until others replace them; then only the note names their secret.
+    private func supersede(
+        _ state: inout State, _ credentials: Credentials, _ context: inout Context
+    ) -> [Effect] {
         if state.erasing.hasLeft(credentials.secret) { return leaveAgain(&state, &context) }
-        state.superseded = credentials
+        state.late = .found(credentials)
         return keepRequest(&state, &context)
     }
 
