@@ -163,6 +163,17 @@ import Testing
             SystemSocket.close(peer)
         }
 
+        @Test("L8: a peer that goes on and on is cut off by a finished socket before its time is over")
+        func flood() throws {
+            let (client, peer) = try Self.connection()
+            _ = Self.leave(client, writing: Self.text, finishing: .seconds(60))
+            var sent = 0
+            // The system holds some MiB on either side.
+            while sent < 64 << 20, let count = SystemSocket.send(peer, Self.much[...]) { sent += count }
+            #expect(sent < 64 << 20)
+            SystemSocket.close(peer)
+        }
+
         @Test("L8: a peer that leaves too much waiting has broken the connection, which is told")
         func waitingLimit() throws {
             let (client, peer) = try Self.connection()

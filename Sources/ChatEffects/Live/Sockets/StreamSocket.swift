@@ -25,6 +25,7 @@ package final class StreamSocket {
     private let waitingLimit: Int
     private var phase = Phase.open
     private var isAwaitingBytes = false
+    private var dropped = 0
     private var isAwaitingRoom = false
     /// Whether the peer has broken the connection before it ended it.
     private var isReset = false
@@ -55,6 +56,9 @@ package final class StreamSocket {
     /// The time for unsent bytes of a finished socket and for its peer's end: some seconds, as a peer may have that
     /// answers a Close frame.
     package static let finishLimit = DispatchTimeInterval.seconds(5)
+    /// The most bytes that are dropped once all has left: 1 MiB, more than a peer sends before it hears of the end. One that
+    /// goes on has not earned a clean one.
+    private static let dropLimit = 1 << 20
 
     /// Takes over a connected descriptor, which the socket closes.
     package convenience init(_ descriptor: Int32, on queue: DispatchQueue) {
@@ -146,7 +150,11 @@ package final class StreamSocket {
     private func read() {
         for _ in 0..<Self.piecesAtOnce where mayRead {
             switch SystemSocket.receive(descriptor, into: &piece) {
-            case .some(let count) where count > 0: handler(.bytes(Array(piece.prefix(count))))
+            case .some(let count) where count > 0:
+                handler(.bytes(Array(piece.prefix(count))))
+                guard phase == .finishing, unsent.isEmpty else { continue }
+                dropped += count
+                if dropped > Self.dropLimit { return close() }
             // The peer may still read what a finished socket sends.
             case .some: return phase == .finishing && !unsent.isEmpty ? () : end(isClean: !isReset)
             case nil:
