@@ -165,3 +165,10 @@ extension Chat.Timer: Normalizable {
         }
     }
 }
+
+extension Chat.QuestionKey: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        guard case .written(let client) = self else { return }
+        self = .written(form.renamed(client))
+    }
+}

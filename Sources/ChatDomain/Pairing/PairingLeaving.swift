@@ -221,14 +221,6 @@ extension Pairing {
     }
 }
 
-extension PendingRequest {
-    /// Notes that a person is in, or will be at the next launch: they have signed in since their data was to be erased.
-    mutating func noteReturn(of credentials: Credentials?) {
-        guard let credentials, !left.contains(credentials.secret) else { return }
-        erased.removeAll { $0 == credentials.user }
-    }
-}
-
 extension Pairing.Phase {
     fileprivate var isSaving: Bool {
         guard case .waitingForApproval(let waiting) = self else { return false }

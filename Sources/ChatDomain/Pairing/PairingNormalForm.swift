@@ -57,16 +57,6 @@ extension Pairing.RestoredCredentials: Normalizable {
     }
 }
 
-extension Pairing.LateCredentials: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
-        switch self {
-        case .loading(let attempt): self = .loading(form.normal(attempt))
-        case .found(let credentials): self = .found(form.normal(credentials))
-        case .none: break
-        }
-    }
-}
-
 extension Pairing.DeviceIdentity: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         switch self {

@@ -48,15 +48,6 @@ extension Pairing {
 
         /// The signed-in session.
         public var session: Session? { if case .paired(let session) = phase { session } else { nil } }
-
-        /// Stored credentials that were loaded after the launch went on (P1). A sign-in replaces them.
-        var superseded: Credentials? { if case .found(let credentials) = late { credentials } else { nil } }
-
-        /// The secrets that may be stored, besides those of a question, a session and the people who have left.
-        var otherSecrets: [SecretHandle] {
-            guard let late = superseded?.secret else { return unnamed }
-            return unnamed.filter { $0 != late } + [late]
-        }
     }
 
     /// The phase of pairing. The wide cases are behind one reference each, because states are copied and compared.
@@ -92,16 +83,6 @@ extension Pairing {
         case found(Credentials)
         /// None are stored.
         case none
-    }
-
-    /// What is known of stored credentials after a launch has gone on without them.
-    enum LateCredentials: DomainValue {
-        /// Nothing, or the launch has waited for them.
-        case none
-        /// The record is still being read.
-        case loading(Attempt)
-        /// They are stored, unless a save has replaced them.
-        case found(Credentials)
     }
 
     /// The id of this installation (P1).

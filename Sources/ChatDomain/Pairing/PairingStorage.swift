@@ -214,25 +214,6 @@ extension Pairing {
         }
     }
 
-    /// The launch went on without this answer. A person who is in and remembered has replaced what it says.
-    private func cameLate(
-        _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
-    ) -> [Effect] {
-        state.late = .none
-        guard case .loaded(.credentials(let credentials)) = answer, state.session?.isRemembered != true
-        else { return [] }
-        return supersede(&state, credentials, &context)
-    }
-
-    /// Credentials that are loaded too late stay (P1), until others replace them; then only the note names their secret.
-    private func supersede(
-        _ state: inout State, _ credentials: Credentials, _ context: inout Context
-    ) -> [Effect] {
-        if state.erasing.hasLeft(credentials.secret) { return leaveAgain(&state, &context) }
-        state.late = .found(credentials)
-        return keepRequest(&state, &context)
-    }
-
     private func secretStored(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ handle: SecretHandle, _ attempt: Attempt,
         _ context: inout Context

@@ -3,7 +3,8 @@
 // - A stored record that is read is stored so that it is read as the same record again; so are the values that cross the
 //   border of a process. The choice of an input also chooses the key of the record.
 // - The answer to the renewal of a credential gives for pieces of any size what it gives for the whole, and always a result.
-// - A recording without secrets is the same for pieces of any size, stays a JSON text, and no string in it has the name of a secret.
+// - A recording without secrets is the same for pieces of any size, stays a JSON text, and no string in it has the name
+//   of a secret.
 
 import ChatDomain
 import ChatEffects

@@ -296,10 +296,7 @@ struct ChatLateLoadTests {
     func resetBeforeLoaded() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
-        driver.say("mine")
-        driver.serve(from: &disk)
-        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
-        driver.serve(from: &disk)
+        driver.sayRefused("mine", &disk)
         driver = Self.reset(before: &disk)
         driver.serve(from: &disk)
         #expect(driver.texts == ["mine"])

@@ -83,18 +83,24 @@ struct ChatRareTests {
         #expect(driver.state.conversation.banner == .outboxFull)
     }
 
+    /// A message with a file was refused.
+    private static func refusedFile() -> Device {
+        var driver = Device.connected()
+        let file = PickedFile(kind: .image, mimeType: "image/png", name: "n", bytes: [1])
+        driver.send(.attachmentPicked(file))
+        driver.save()
+        driver.sayDurably("with a file")
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.save()
+        return driver
+    }
+
     @Test(
         "C14, L5: the files of a refused message are there for what takes its place, and go when it is deleted"
     )
     func refusedFiles() {
         for isEdited in [true, false] {
-            var driver = Device.connected()
-            let file = PickedFile(kind: .image, mimeType: "image/png", name: "n", bytes: [1])
-            driver.send(.attachmentPicked(file))
-            driver.save()
-            driver.sayDurably("with a file")
-            driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
-            driver.save()
+            var driver = Self.refusedFile()
             let row = driver.rows[0].id
             driver.send(isEdited ? .messageEdited(driver.saidIDs[0], "better") : .deleted(row))
             #expect(driver.erasedFiles == (isEdited ? 0 : 1))
@@ -103,13 +109,7 @@ struct ChatRareTests {
 
     @Test("C11, C14: the files of an edited message stay when the server has answered the old one after all")
     func filesOfWrongRefusal() {
-        var driver = Device.connected()
-        let file = PickedFile(kind: .image, mimeType: "image/png", name: "n", bytes: [1])
-        driver.send(.attachmentPicked(file))
-        driver.save()
-        driver.sayDurably("with a file")
-        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
-        driver.save()
+        var driver = Self.refusedFile()
         driver.send(.messageEdited(driver.saidIDs[0], "better"))
         driver.hear(.acknowledged(driver.saidIDs[0]))
         driver.hear(.message(Device.reply("r1", "answer", at: 1)))

@@ -14,10 +14,7 @@ struct ChatStorageStepTests {
         var driver = Device.connected(&disk)
         let texts = (1...3).map { "\($0)" }
         for text in texts {
-            driver.say(ExactText(text))
-            driver.serve(from: &disk)
-            driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
-            driver.serve(from: &disk)
+            driver.sayRefused(ExactText(text), &disk)
         }
         driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
         driver.send(.shown)
@@ -37,10 +34,7 @@ struct ChatStorageStepTests {
     func resetBeforeSave() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
-        driver.say("mine")
-        driver.serve(from: &disk)
-        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
-        driver.serve(from: &disk)
+        driver.sayRefused("mine", &disk)
         driver.hearReplies(1...2)  // the page is being saved with the first, and waits with the second
         driver.loseAndReconnect(isReset: true)
         driver.serve(from: &disk) { disk, _ in
@@ -54,10 +48,7 @@ struct ChatStorageStepTests {
     func signOutAfterReset() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
-        driver.say("mine")
-        driver.serve(from: &disk)
-        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
-        driver.serve(from: &disk)
+        driver.sayRefused("mine", &disk)
         driver.hearReplies(1...1)  // the page is being saved
         driver.loseAndReconnect(isReset: true)
         driver.send(.signedOut)
@@ -75,10 +66,7 @@ struct ChatStorageStepTests {
         driver.loseAndReconnect(isReset: true)
         driver.hearReplies(3...3)
         driver.answer(Device.pageKey(0), with: .failed(.full))
-        driver.say("mine")
-        driver.serve(from: &disk)
-        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
-        driver.serve(from: &disk)
+        driver.sayRefused("mine", &disk)
         #expect(Device.restored(&disk, seed: 2).texts == ["r", "mine"])
     }
 

@@ -81,6 +81,14 @@ extension Driver where F == Chat {
         advance(by: .milliseconds(100))
     }
 
+    /// The person says something, the server refuses it, and the disk takes all down.
+    mutating func sayRefused(_ text: ExactText, _ disk: inout Disk<Chat>) {
+        say(text)
+        serve(from: &disk)
+        hear(.rejected(saidIDs.last ?? "", reason: "No."))
+        serve(from: &disk)
+    }
+
     /// The server sends replies, one a second, each with its number as name and time.
     mutating func hearReplies(_ numbers: ClosedRange<Int64>) {
         for number in numbers {

@@ -348,10 +348,3 @@ extension Turns: Normalizable {
         }
     }
 }
-
-extension Chat.QuestionKey: Normalizable {
-    public mutating func normalize(_ form: inout NormalForm) {
-        guard case .written(let client) = self else { return }
-        self = .written(form.renamed(client))
-    }
-}

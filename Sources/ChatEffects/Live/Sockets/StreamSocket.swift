@@ -56,8 +56,7 @@ package final class StreamSocket {
     /// The time for unsent bytes of a finished socket and for its peer's end: some seconds, as a peer may have that
     /// answers a Close frame.
     package static let finishLimit = DispatchTimeInterval.seconds(5)
-    /// The most bytes that are dropped once all has left: 1 MiB, more than a peer sends before it hears of the end. One that
-    /// goes on has not earned a clean one.
+    /// The most bytes that are dropped once all has left: 1 MiB, more than a peer sends before it hears of the end.
     private static let dropLimit = 1 << 20
 
     /// Takes over a connected descriptor, which the socket closes.
