@@ -10,10 +10,10 @@ extension StateDiagram {
         for (row, phase) in phases.enumerated() {
             let y = layout.top(of: row)
             body.append(
-                "<rect class=\"phase\" x=\"\(layout.left)\" y=\"\(y)\" width=\"\(Layout.width)\""
+                "<rect class=\"phase\" x=\"\(layout.left)\" y=\"\(y)\" width=\"\(layout.width)\""
                     + " height=\"\(layout.height(of: row))\" rx=\"8\"/>")
             body.append(
-                "<text class=\"name\" x=\"\(layout.left + Layout.width / 2)\""
+                "<text class=\"name\" x=\"\(layout.left + layout.width / 2)\""
                     + " y=\"\(y + layout.height(of: row) / 2 + 5)\">\(Markup.escaped(phase))</text>")
         }
         for arrow in layout.arrows { body.append(arrow.svg(layout)) }
@@ -42,7 +42,6 @@ extension StateDiagram {
 
     /// The places of the phases and arrows.
     fileprivate struct Layout {
-        static let width = 190
         static let gap = 34
         /// The distance between two arrows at a phase, which is the height of a line of text.
         static let port = 17
@@ -61,6 +60,8 @@ extension StateDiagram {
         private(set) var arrows: [Arrow] = []
         private var ports: [(right: Int, left: Int)]
         private var tops: [Int] = []
+        /// The width of every phase: room for the longest name at eight units a character.
+        let width: Int
         private(set) var left = 0
         /// The room for labels on both sides; lanes are beyond it, so that nothing crosses a label.
         private(set) var room = (up: 0, down: 0)
@@ -69,6 +70,7 @@ extension StateDiagram {
 
         init(_ diagram: StateDiagram) {
             ports = Array(repeating: (0, 0), count: diagram.phases.count)
+            width = max(diagram.phases.map { $0.count * 8 + 24 }.max() ?? 0, 190)
             let row = { (phase: String) in diagram.phases.firstIndex(of: phase) ?? 0 }
             // Short arrows are nearest to the phases.
             let ordered = diagram.arrows.sorted { left, right in
@@ -101,7 +103,7 @@ extension StateDiagram {
             }
             room = (widest(arrows.filter { !$0.isDown }), widest(arrows.filter { $0.isDown }))
             left = room.up + leftLanes * 12 + 30
-            totalWidth = left + Layout.width + room.down + rightLanes * 12 + 30
+            totalWidth = left + width + room.down + rightLanes * 12 + 30
             totalHeight = y
         }
 
@@ -125,7 +127,7 @@ extension StateDiagram.Layout.Arrow {
         let port = StateDiagram.Layout.port
         let start = layout.top(of: from) + leaves * port + 14
         let end = layout.top(of: to) + arrives * port + 14
-        let side = isDown ? layout.left + StateDiagram.Layout.width : layout.left
+        let side = isDown ? layout.left + layout.width : layout.left
         let lane = isDown ? side + layout.room.down + lane * 12 : side - layout.room.up - lane * 12
         let (name, x) = isDown ? ("what", side + 8) : ("what left", side - 8)
         return "<path class=\"way\" d=\"M\(side) \(start) H\(lane) V\(end) H\(side)\"/>"

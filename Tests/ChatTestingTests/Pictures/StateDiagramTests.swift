@@ -57,4 +57,13 @@ struct StateDiagramTests {
         #expect(parser.parse(), "\(String(describing: parser.parserError))")
         #expect(fetch.svg.contains("aria-label=\"a &lt;question&gt;\""))
     }
+
+    @Test("the box of a phase has room for its name")
+    func longName() throws {
+        let name = String(repeating: "waiting ", count: 8) + "for nobody"
+        let arrow = StateDiagram.Arrow(from: "idle", to: name, label: "started")
+        let svg = StateDiagram("names", start: "idle", arrows: [arrow]).svg
+        let boxes = svg.matches(of: /class="phase" x="\d+" y="\d+" width="(\d+)"/)
+        #expect(boxes.count == 2 && boxes.allSatisfy { (Int($0.output.1) ?? 0) >= name.count * 8 })
+    }
 }
