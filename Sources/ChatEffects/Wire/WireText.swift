@@ -28,6 +28,12 @@ extension JSONValue {
 }
 
 extension ExactText {
+    /// The text as a server's name of something; nil when it is empty or too long for one (L8).
+    func identifier<Kind>() -> Identifier<Kind>? {
+        let identifier = Identifier<Kind>(self)
+        return identifier.isGenuine ? identifier : nil
+    }
+
     /// The server's sentence in the body of a refusal: that of a JSON text, nothing of a page, else the body itself.
     init(refusal body: [UInt8]) {
         let text = ExactText(decoding: body).trimmed

@@ -198,7 +198,8 @@ extension JSONRandom {
         let sources: [Chat.Attachment.Source] = [.inline, .file(.waiting), .asset(identifier())]
         return Chat.Attachment(
             id: identifier(), owner: identifier(), kind: kinds[below(3)], mimeType: text(), name: text(),
-            byteCount: page(), source: sources[below(3)], uploads: Int64(below(3)))
+            // A server may tell any size.
+            byteCount: Int64(next() >> UInt64(1 + below(40))), source: sources[below(3)], uploads: Int64(below(3)))
     }
 
     mutating func record(_ kind: RecordKind) -> ChatApp.Record {

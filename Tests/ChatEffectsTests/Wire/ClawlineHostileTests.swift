@@ -28,6 +28,27 @@ struct ClawlineHostileTests {
         #expect(reaction.end == nil && call.progress == before)
     }
 
+    @Test("L8: a name of more than 1,024 bytes names nothing")
+    func longNames() {
+        let frames = [
+            #"{"type":"message","id":"NAME","role":"user","content":"x","timestamp":1}"#,
+            #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1,"sessionKey":"NAME"}"#,
+            #"{"type":"chunk","id":"NAME","index":0,"text":"x"}"#,
+            #"{"type":"chunk","id":"s_1","index":0,"text":"x","sessionKey":"NAME"}"#,
+            #"{"type":"typing","active":true,"sessionKey":"NAME"}"#,
+            #"{"type":"stream_created","stream":{"sessionKey":"NAME"}}"#,
+        ]
+        for (length, isName) in [(1_024, true), (1_025, false)] {
+            let name = String(repeating: "n", count: length)
+            for frame in frames {
+                var call = ClawlineCall.connected
+                let reaction = call.receive(frame.replacing("NAME", with: name))
+                #expect(reaction.skipped == (isName ? 0 : 1), "\(length): \(frame)")
+                #expect(reaction.events.contains { $0 != .chat(.unreadableMessage) } == isName, "\(frame)")
+            }
+        }
+    }
+
     @Test("S12: an answer without a token, with an unknown reason, or of no kind leaves pairing waiting")
     func pairingSkipped() {
         var call = ClawlineCall.pairing

@@ -53,8 +53,7 @@ extension ClawdbotAnswer {
 
     /// An id, which is a text or `{"value": …}`.
     private static func identifier<Kind>(_ value: JSONValue?) -> Identifier<Kind>? {
-        let id = (value?.string ?? value?["value"]?.string).map { Identifier<Kind>($0) }
-        return id?.isGenuine == true ? id : nil
+        (value?.string ?? value?["value"]?.string)?.identifier()
     }
 
     private static func message(_ payload: JSONValue, at time: WallTime) -> ClawdbotAnswer? {

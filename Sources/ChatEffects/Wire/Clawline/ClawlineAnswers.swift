@@ -73,7 +73,7 @@ extension ClawlineAnswer {
             let frequent = try scanner.scan(bytes) { (fields) throws(JSONError) -> Frequent in
                 if fields.has("message", at: 0) { return .read(message(fields, &known)) }
                 if fields.has("delta", at: 0) { return .read(delta(fields)) }
-                if fields.has("ack", at: 0) { return .read(identifier(fields, 1).map { .acknowledged($0) }) }
+                if fields.has("ack", at: 0) { return .read(fields.string(1)?.identifier().map { .acknowledged($0) }) }
                 return .other
             }
             switch frequent {
@@ -96,25 +96,23 @@ extension ClawlineAnswer {
     private static func message(
         _ fields: borrowing JSONFields, _ streams: inout ClawlineStreams
     ) -> ClawlineAnswer? {
-        guard let id: MessageID = identifier(fields, 1), let text = fields.string(2), let role = role(fields),
-            let time = fields.time(5)
+        guard let id: MessageID = fields.string(1)?.identifier(), let text = fields.string(2),
+            let role = role(fields), let time = fields.time(5),
+            let conversation = streams.conversation(fields.string(9))
         else { return fields.bool(6) ?? false ? nil : .unreadableMessage }
         return .message(
             IncomingMessage(
-                id: id, conversation: streams.conversation(fields.string(9)), client: identifier(fields, 8),
-                role: role, text: text, time: time, device: identifier(fields, 7),
+                id: id, conversation: conversation, client: fields.string(8)?.identifier(), role: role,
+                text: text, time: time, device: fields.string(7)?.identifier(),
                 isGrowing: fields.bool(6) ?? false, files: ClawlineFile.read(fields.value(10)),
                 sender: fields.string(11)?.shown(limit: nameLimit)))
     }
 
     private static func delta(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
-        guard let id: MessageID = identifier(fields, 1), let text = fields.string(3) else { return nil }
+        guard let id: MessageID = fields.string(1)?.identifier(), let text = fields.string(3) else {
+            return nil
+        }
         return .delta(id, text)
-    }
-
-    private static func identifier<Kind>(_ fields: borrowing JSONFields, _ index: Int) -> Identifier<Kind>? {
-        let id = fields.string(index).map { Identifier<Kind>($0) }
-        return id?.isGenuine == true ? id : nil
     }
 
     private static func role(_ fields: borrowing JSONFields) -> Chat.Role? {
@@ -150,9 +148,10 @@ extension ClawlineAnswer {
     private static func typing(
         _ frame: JSONValue, isActive: JSONValue?, _ streams: inout ClawlineStreams
     ) -> ClawlineAnswer? {
-        isActive?.bool.map {
-            .typing(isActive: $0, in: streams.conversation(frame["sessionKey"]?.string))
-        }
+        guard let isActive = isActive?.bool,
+            let conversation = streams.conversation(frame["sessionKey"]?.string)
+        else { return nil }
+        return .typing(isActive: isActive, in: conversation)
     }
 
     private static func rights(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
@@ -164,7 +163,8 @@ extension ClawlineAnswer {
     private static func listed(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> [ConversationID] {
         var listed: [ConversationID] = []
         for key in frame["sessionKeys"]?.array ?? [] {
-            if let key = key.string, !key.isEmpty { listed.append(streams.conversation(key)) }
+            guard let key = key.string, !key.isEmpty else { continue }
+            if let conversation = streams.conversation(key) { listed.append(conversation) }
         }
         return listed
     }
@@ -172,20 +172,20 @@ extension ClawlineAnswer {
     private static func named(_ list: [JSONValue], _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
         var found: [(ConversationID, title: ExactText)] = []
         for stream in list {
-            guard let key = stream["sessionKey"]?.string, !key.isEmpty else { continue }
-            let conversation = streams.conversation(key)
+            guard let key = stream["sessionKey"]?.string, !key.isEmpty,
+                let conversation = streams.conversation(key)
+            else { continue }
             if conversation != .main { found.append((conversation, stream["displayName"]?.name ?? "")) }
         }
         return found.isEmpty ? nil : .streams(found)
     }
 
     private static func chunk(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
-        guard let id = frame["id"]?.string, !id.isEmpty, let index = frame["index"]?.integer,
-            let text = frame["text"]?.string
+        guard let id: MessageID = frame["id"]?.string?.identifier(), let index = frame["index"]?.integer,
+            let text = frame["text"]?.string,
+            let conversation = streams.conversation(frame["sessionKey"]?.string)
         else { return nil }
-        return .chunk(
-            MessageID(id), in: streams.conversation(frame["sessionKey"]?.string), index: index, text,
-            isFinal: frame["final"]?.bool ?? false)
+        return .chunk(id, in: conversation, index: index, text, isFinal: frame["final"]?.bool ?? false)
     }
 
     private static func pairingResult(_ frame: JSONValue) -> ClawlineAnswer? {

@@ -29,7 +29,7 @@ enum ClawlineFile {
             .cut(toByteCount: typeLimit).withoutControlCharacters ?? ""
         let size = (attachment["size"]?.integer ?? metadata?["size"]?.integer).map { max($0, 0) }
         let data = attachment["data"]?.string.map { Base64.byteCount(of: $0) }
-        let asset = attachment["assetId"]?.string.flatMap { $0.isEmpty ? nil : AssetID($0) }
+        let asset = attachment["assetId"]?.string?.identifier() as AssetID?
         switch attachment["type"]?.string {
         case "asset":
             return asset.map {

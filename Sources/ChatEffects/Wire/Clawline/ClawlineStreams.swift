@@ -10,11 +10,13 @@ public struct ClawlineStreams: DomainValue {
     /// several agents lists its own agent first.
     package private(set) var main: ExactText?
 
-    /// The conversation of a stream; without a key, the main one. Remembers the key of the main one.
-    mutating func conversation(_ key: ExactText?) -> ConversationID {
+    /// The conversation of a stream; without a key, the main one, and nil for a key that is too long for a name (L8).
+    /// Remembers the key of the main one.
+    mutating func conversation(_ key: ExactText?) -> ConversationID? {
         guard let key, !key.isEmpty else { return .main }
+        guard let stream: ConversationID = key.identifier() else { return nil }
         if main == nil, Self.isMain(key) { main = key }
-        return key == main ? .main : ConversationID(key)
+        return key == main ? .main : stream
     }
 
     /// Whether a key has the form `agent:AGENT:clawline:PERSON:main`.

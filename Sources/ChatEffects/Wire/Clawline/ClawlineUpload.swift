@@ -54,9 +54,9 @@ enum ClawlineUpload {
             let sentence = json?["message"]?.string?.cut(toByteCount: ClawlineAnswer.sentenceLimit) ?? ""
             return reaction.end = answer.refusal(sentence)
         }
-        guard let asset = json?["assetId"]?.string, !asset.isEmpty else {
+        guard let asset: AssetID = json?["assetId"]?.string?.identifier() else {
             return reaction.end = .failed(.malformed)
         }
-        reaction.events.append(.uploaded(AssetID(asset)))
+        reaction.events.append(.uploaded(asset))
     }
 }

@@ -247,8 +247,7 @@ extension CoachStreamCodec: ReplyDialect {
     }
 
     private static func identifier(_ fields: borrowing JSONFields) -> MessageID? {
-        let id = (fields.string(3) ?? fields.string(4)).map { MessageID($0) }
-        return id?.isGenuine == true ? id : nil
+        (fields.string(3) ?? fields.string(4))?.identifier()
     }
 
     private static func usage(_ fields: borrowing JSONFields) -> Usage? {
