@@ -67,6 +67,8 @@ struct TurnSituations {
                 .message(Device.echo(MessageID(ExactText("s_\(number)")), "T", at: 2, from: "device-2")))
         }
         driver.ask("N", as: "s_n", at: 3, on: &disk)
+        let waits = driver.timers.count { if case .replyLimit = $0.timer { true } else { false } }
+        #expect(waits == 1_000)
         driver.advance(by: .seconds(120))
         #expect(driver.note("M") != nil && driver.note("N") != nil && !driver.isWaiting)
     }

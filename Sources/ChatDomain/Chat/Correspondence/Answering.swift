@@ -68,6 +68,7 @@ extension Chat.Conversation {
     mutating func awaitReply(to key: ClientID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
         if pushed.turns.taken(key, isWanted: !isUnwanted, newWait(shared, step)) {
+            forgetExcessTurn(&step)
             limitWait(for: .written(key), &step)
             if isUnwanted { setStatus(of: key, to: .delivered) }
         } else if pushed.turns.reply(to: key) != nil {
@@ -78,7 +79,12 @@ extension Chat.Conversation {
     /// Waits for the reply to a message of another device.
     mutating func awaitReply(elsewhere question: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         guard pushed.turns.taken(elsewhere: question, newWait(shared, step)) else { return }
+        forgetExcessTurn(&step)
         limitWait(for: .elsewhere(question), &step)
+    }
+
+    private mutating func forgetExcessTurn(_ step: inout Chat.Step) {
+        if let excess = pushed.turns.forgetExcess() { step.add(.cancel(.replyLimit(excess, in: id))) }
     }
 
     private func newWait(_ shared: Chat.Shared, _ step: Chat.Step) -> Turns.Wait {

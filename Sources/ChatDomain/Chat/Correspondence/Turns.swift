@@ -80,7 +80,7 @@ package struct Turns: DomainValue {
 
     mutating func sent(_ client: ClientID, isWanted: Bool = true) {
         guard index(of: .written(client)) == nil else { return }
-        insert(Turn(question: .written(client), stage: .sent, isWanted: isWanted), at: turns.endIndex)
+        turns.append(Turn(question: .written(client), stage: .sent, isWanted: isWanted))
     }
 
     /// Marks a question of this device as accepted. Returns whether a wait for its reply begins.
@@ -313,14 +313,14 @@ package struct Turns: DomainValue {
 
     /// Accepted turns precede those in flight.
     private mutating func insertBeforeSent(_ turn: Turn) {
-        insert(turn, at: turns.firstIndex { $0.stage == .sent } ?? turns.endIndex)
+        turns.insert(turn, at: turns.firstIndex { $0.stage == .sent } ?? turns.endIndex)
     }
 
-    /// Inserts a turn. At the limit the oldest of another device is dropped: no row here waits for it.
-    private mutating func insert(_ turn: Turn, at place: Int) {
-        turns.insert(turn, at: place)
-        guard turns.count > Turns.limit else { return }
-        turns.remove(at: turns.firstIndex { $0.question.isElsewhere } ?? turns.startIndex)
+    /// Drops the oldest question above the limit, and returns it. Of another device, if possible: no row here waits for
+    /// that.
+    mutating func forgetExcess() -> Question? {
+        guard turns.count > Turns.limit else { return nil }
+        return turns.remove(at: turns.firstIndex { $0.question.isElsewhere } ?? turns.startIndex).question
     }
 
     private mutating func forgetOldest() {
