@@ -88,7 +88,8 @@ extension Chat.Draft: Normalizable {
         attachments.normalize(&form)
         for index in copies.indices {
             let copy = copies[index]
-            copies[index] = Chat.Copying(id: form.normal(copy.id), attempt: form.normal(copy.attempt))
+            copies[index] = Chat.Copying(
+                id: form.normal(copy.id), owner: copy.owner, attempt: form.normal(copy.attempt))
         }
         record.normalize(&form)
     }

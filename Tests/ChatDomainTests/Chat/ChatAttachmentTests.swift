@@ -95,6 +95,37 @@ struct ChatAttachmentTests {
         #expect(driver.said == ["look", "next"])
     }
 
+    @Test(
+        "C8: a message for which the server closes the connection as too big is refused, and the next one goes",
+        arguments: ["", "Max payload size exceeded"] as [ExactText])
+    func tooBig(_ reason: ExactText) {
+        var driver = Device.connected()
+        driver.pick("a", "image/png", count: 250_000)
+        driver.save()
+        driver.sayDurably("look")
+        driver.sayDurably("next")
+        driver.lose(.closed(code: 1009, reason: reason))
+        let told: ExactText = reason.isEmpty ? "message too big" : reason
+        #expect(driver.statuses == [.failed(.rejected(told)), .queued] && driver.rows[0].offer != .nothing)
+        driver.reconnect()
+        driver.save()
+        #expect(driver.said == ["look", "next"])
+    }
+
+    @Test("C8: of the messages in flight the largest is too big for a server that says so")
+    func largest() {
+        var driver = Device.connected()
+        driver.create("Work")
+        driver.sayDurably("small")
+        driver.send(.conversationSwitched(to: .main))
+        driver.sayDurably("much larger")
+        driver.lose(.closed(code: 1009, reason: ""))
+        #expect(driver.statuses == [.failed(.rejected("message too big"))])
+        driver.reconnect()
+        driver.save()
+        #expect(driver.said == ["small", "much larger", "small"])
+    }
+
     @Test("C9, C14: a message that carries its bytes itself goes again after the connection was lost")
     func bytesGoAgain() {
         var driver = Device.connected()
@@ -151,6 +182,18 @@ struct ChatAttachmentTests {
         driver.save()
         #expect(driver.said == ["look"])
         #expect(driver.sentAttachments[0].map { $0.source } == [.asset("a_1"), .asset("a_2")])
+    }
+
+    @Test("C14: the progress is the greatest multiple of 5 % below what was sent, whatever the total is")
+    func percent() {
+        let cases: [(sent: Int64, total: Int64, percent: Int64)] = [
+            (1, 2, 50), (5, 10, 50), (10, 10, 100), (11, 10, 100), (20, 39, 50), (38, 39, 95), (220, 230, 95),
+            (1, 4, 25), (0, 7, 0), (-1, 7, 0), (1, 0, 0), (.max, .max, 100), (.max / 2, .max, 45),
+            (.max / 2 + 1, .max, 50), (.max / 20, .max / 20, 100),
+        ]
+        for (sent, total, percent) in cases {
+            #expect(Chat.Attachment.percent(sent, of: total) == percent, "\(sent) of \(total)")
+        }
     }
 
     @Test("C14: one failed upload fails the message and keeps the other; a retry uploads what is missing")

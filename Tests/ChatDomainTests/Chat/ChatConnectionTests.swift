@@ -260,6 +260,28 @@ struct ChatConnectionTests {
         #expect(driver.calls.count == 1)
     }
 
+    @Test("C4: a socket from before a suspension within the 2 s is not that of the return")
+    func suspendedInGrace() {
+        var driver = Device.connected()
+        let old = driver.socket
+        driver.send(.backgrounded)
+        // Only the clock of the wall goes on in a process that is suspended.
+        driver.context.moment.wall = driver.context.moment.wall + .seconds(2)
+        driver.send(.foregrounded)
+        #expect(driver.calls.count == 1 && driver.socket != old && driver.socket != nil)
+    }
+
+    @Test("C4, C14: the background ends uploads also while the server lets the connection wait")
+    func uploadsInBackground() {
+        var driver = Device.uploading()
+        driver.lose(.refused(status: 429, retryAfter: .minutes(10), message: ""))
+        #expect(driver.uploads.count == 2)
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(2))
+        #expect(driver.uploads.isEmpty && driver.statuses == [.queued])
+        #expect(driver.state.connection.isFailed)
+    }
+
     @Test("C4: leaving during the backoff ends it")
     func leaveInBackoff() {
         var driver = Device.connecting()

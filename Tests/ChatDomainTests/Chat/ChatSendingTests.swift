@@ -30,6 +30,20 @@ struct ChatSendingTests {
         #expect(driver.state.conversation.banner == .notSaved(.full))
     }
 
+    @Test("C7, C8: what cannot be saved goes back to the composer in the order written")
+    func backInOrder() {
+        var driver = Device.connected()
+        driver.lose()
+        driver.say("A")
+        driver.say("B")
+        driver.answerOutbox(with: .failed(.full))
+        driver.answerOutbox(with: .failed(.full))
+        #expect(driver.draft == "A\nB" && driver.rows.isEmpty)
+        driver.reconnect()
+        driver.save()
+        #expect(driver.said.isEmpty && driver.draft == "A\nB")
+    }
+
     @Test("C7: on a full disk a message goes back to the composer when not connected")
     func fullDiskDisconnected() {
         var driver = Device.connecting()

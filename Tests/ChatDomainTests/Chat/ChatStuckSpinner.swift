@@ -42,7 +42,10 @@ extension Driver where F == Chat {
         if conversation.typing.isOutgoing, !isRunning(.typingStopped(id)) { return "own typing" }
         if conversation.outbox.record.isPending, !isRunning(.outboxLimit(id)) { return "saving the outbox" }
         if conversation.draft.record.isPending, !isRunning(.draftLimit(id)) { return "saving the draft" }
-        for copy in conversation.draft.copies where !isRunning(.copying(copy.id)) { return "copying" }
+        let draft = conversation.draft
+        for file in draft.attachments where draft.isCopying(file.id) && !isRunning(.copying(file.id)) {
+            return "copying"
+        }
         for outgoing in conversation.outbox.parked + conversation.outbox.queue.elements {
             for attachment in outgoing.entry.attachments where attachment.isTimed {
                 if !isRunning(.upload(attachment.id)) { return "uploading" }

@@ -50,6 +50,42 @@ struct DiskSituations {
             again.listed.map { $0.title } == driver.listed.map { $0.title }, "what is stored is the newest")
     }
 
+    @Test("L8: files picked again and again on a silent disk leave four under way, and none on it later")
+    func silentFiles() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        for number in 0..<30 {
+            driver.pick("f", "text/plain", count: 1)
+            if number % 2 == 0, let file = driver.state.conversation.draft.attachments.last {
+                driver.send(.attachmentRemoved(file.id))
+            }
+            driver.advance(by: .seconds(6))
+        }
+        let files = driver.storage.count { if case .attachment = $0.key { true } else { false } }
+        #expect(files == 4 && driver.mostUnderWay <= 1)
+        #expect(driver.state.conversation.draft.attachments.isEmpty)
+        #expect(driver.state.conversation.banner == .notSaved(.unavailable))
+        driver.say("no file")
+        #expect(driver.texts == ["no file"])
+        driver.serve(from: &disk)
+        #expect(driver.storage.isEmpty && !disk.hasFile)
+        driver.pick("g", "text/plain", count: 1)
+        driver.serve(from: &disk)
+        #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["g"])
+    }
+
+    @Test("L8: files being copied at sign-out leave none on the disk, whether or not the composer has them")
+    func silentFilesLeft() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("f", "text/plain", count: 1)
+        driver.advance(by: .seconds(6))
+        driver.pick("g", "text/plain", count: 1)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        #expect(driver.storage.isEmpty && !disk.hasFile)
+    }
+
     @Test("L8, P6: submitting and cancelling leave one operation a record of pairing under way")
     func silentPairing() {
         var disk = Disk<Pairing>()

@@ -28,10 +28,6 @@ struct FileSituations {
         return driver
     }
 
-    private func hasFile(_ disk: Disk<Chat>) -> Bool {
-        disk.records.contains { if case .attachment = $0.key { true } else { false } }
-    }
-
     /// How a reply ends without text.
     enum Failure: CaseIterable { case empty, named, questionNamed }
 
@@ -49,12 +45,12 @@ struct FileSituations {
         case .questionNamed: driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
         }
         driver.serve(from: &disk)
-        #expect(driver.shows == ["me: look ! [retry]"] && hasFile(disk))
+        #expect(driver.shows == ["me: look ! [retry]"] && disk.hasFile)
         try driver.retry(on: &disk)
         driver.acknowledge()
         driver.grow("s_12", to: "A cat", at: 12)
         driver.serve(from: &disk)
-        #expect(driver.said == ["look", "look"] && !hasFile(disk))
+        #expect(driver.said == ["look", "look"] && !disk.hasFile)
     }
 
     @Test(
@@ -64,10 +60,10 @@ struct FileSituations {
         var driver = asked(&disk)
         driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
         driver.serve(from: &disk)
-        #expect(hasFile(disk))
+        #expect(disk.hasFile)
         if isStopped { driver.send(.waitingStopped) } else { driver.grow("s_9", to: "A c") }
         driver.serve(from: &disk)
-        #expect(!hasFile(disk) && driver.rows[0].note == nil)
+        #expect(!disk.hasFile && driver.rows[0].note == nil)
     }
 
     @Test(
@@ -93,7 +89,7 @@ struct FileSituations {
         driver.ask("Still there?", as: "s_2", at: 2, on: &disk)
         driver.hear(.message(Device.reply("s_9", "Yes", at: 9)))
         driver.serve(from: &disk)
-        #expect(!hasFile(disk))
+        #expect(!disk.hasFile)
         driver.advance(by: .seconds(121))
         driver.serve(from: &disk)
         let shows = ["me: look !", "me: Still there?", "coach: Yes"]
@@ -168,6 +164,33 @@ struct FileSituations {
         #expect(again.draft == "old" && Chat.composer(again.state).attachments.map { $0.name } == ["a"])
     }
 
+    @Test("Limits: drafts that were joined hold more inline files than a message takes, and none is lost")
+    func joinedInline() {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.pick("a", "image/png", count: 200_000)
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.pick("b", "image/png", count: 200_000)
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        let files = { (driver: Device) in Chat.composer(driver.state).attachments.map { $0.name } }
+        #expect(files(driver) == ["a", "b"])
+        driver.sayDurably("look")
+        #expect(driver.said.isEmpty && files(driver) == ["a", "b"] && driver.draft == "look")
+        #expect(driver.state.conversation.banner == .attachmentTooLarge)
+        driver.send(.attachmentRemoved(driver.state.conversation.draft.attachments[0].id))
+        driver.send(.sent)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["look"])
+    }
+
     @Test("C12, C14: a partial reply to a question whose picture is gone asks for no other, even if tapped")
     func partialWithoutPicture() {
         var disk = Disk<Chat>()
@@ -175,7 +198,7 @@ struct FileSituations {
         driver.grow("s_9", to: "A c")
         driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
         driver.serve(from: &disk)
-        #expect(driver.shows == ["me: look", "coach: A c !"] && !hasFile(disk))
+        #expect(driver.shows == ["me: look", "coach: A c !"] && !disk.hasFile)
         driver.send(.retried(.received("s_9")))
         driver.serve(from: &disk)
         #expect(driver.said == ["look"] && driver.shows == ["me: look", "coach: A c !"])
@@ -193,6 +216,6 @@ struct FileSituations {
         #expect(driver.shows == ["me: look ! [retry]"] && driver.outbox(on: disk).count == 1)
         try driver.delete("look")
         driver.serve(from: &disk)
-        #expect(driver.rows.isEmpty && driver.outbox(on: disk).isEmpty && !hasFile(disk))
+        #expect(driver.rows.isEmpty && driver.outbox(on: disk).isEmpty && !disk.hasFile)
     }
 }

@@ -204,3 +204,8 @@ extension Driver: CustomTestStringConvertible {
     // Or an expectation that fails prints all that the driver holds.
     var testDescription: String { "a driver" }
 }
+
+extension Disk where F == Chat {
+    /// Whether the bytes of a file are stored.
+    var hasFile: Bool { records.contains { if case .attachment = $0.key { true } else { false } } }
+}

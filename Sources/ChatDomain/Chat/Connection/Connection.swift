@@ -131,6 +131,8 @@ extension Chat.Connection {
     /// A long absence resets the backoff and ends its failure (C2); a wait that the server demands still counts.
     private mutating func comeBack(after absence: Interval, _ wish: Chat.Wish, _ step: inout Chat.Step) {
         isInBackground = false
+        // A process that was suspended within the grace period has not closed its socket (C4).
+        if absence >= step.configuration.backgroundGrace, !phase.isFailed { phase = .disconnected }
         if absence >= step.configuration.backgroundForgets {
             backoff.reset()
             if case .failed(let failure) = phase, !failure.isFinal { phase = .disconnected }

@@ -121,6 +121,8 @@ extension Chat.Connection.Phase {
         if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
     }
 
+    var isFailed: Bool { if case .failed = self { true } else { false } }
+
     /// Whether no connection is wanted or allowed; then nothing is uploaded either (C4).
     var isOver: Bool {
         switch self {

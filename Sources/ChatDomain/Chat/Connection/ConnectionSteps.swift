@@ -28,13 +28,27 @@ extension Chat.State {
             shared.hasTurnedAway = false
             // Its stored bytes are missing. Every further connection would end like this, so it leaves the queue (C14).
             let isIncomplete = input == .ended(.failed(.recordMissing)) && attempt != nil
+            let tooBig = tooBig(for: input)
             let isOver = connection.phase.isOver
             atEach(&step) { conversation, shared, step in
                 let incomplete = isIncomplete ? conversation.inlineInFlight : nil
                 conversation.cut(&shared, &step)
                 if isOver { conversation.haltUploads(&shared, &step) }
                 if let incomplete { conversation.park(incomplete, .fileMissing, &shared, &step) }
+                if let tooBig, conversation.outbox.contains(tooBig.message) {
+                    conversation.rejected(tooBig.message, tooBig.reason, &shared, &step)
+                }
             }
+        }
+    }
+
+    /// The message for which the server has closed the socket: the largest in flight. Each further connection would end
+    /// like this, so it is refused (C8). The code and the words for a server without any are those of RFC 6455.
+    private func tooBig(for input: Chat.Connection.Input) -> (message: ClientID, reason: ExactText)? {
+        guard case .ended(.closed(code: 1009, let reason)) = input else { return nil }
+        let inFlight = places.compactMap { $0.wrappedValue.outbox.inFlight }
+        return inFlight.max { $0.entry.byteCount < $1.entry.byteCount }.map {
+            ($0.id, reason.isEmpty ? "message too big" : reason)
         }
     }
 
@@ -98,6 +112,8 @@ extension Chat.State {
         shared.wish.presence = .background(since: step.context.moment)
         at(current, &step) { $0.stopTyping(&$1, &$2) }
         if isSocket { tell(.backgrounded, &step) } else { leaveStreams(&step) }
+        // Only an open socket has a grace period; what goes on without one ends (C4).
+        if shared.connection.isFailed { atEach(&step) { $0.haltUploads(&$1, &$2) } }
         // The system may now end the process at any time; the text must be safe before (L5).
         atEach(&step) { $0.saveDraft(&$1, &$2) }
         saveDeparted(&step)

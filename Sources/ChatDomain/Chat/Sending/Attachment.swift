@@ -170,12 +170,21 @@ extension Chat.Attachment {
         }
     }
 
-    /// The progress in percent, in steps of 5 (C14). The total is divided first, so nothing overflows.
+    /// The progress in percent, in steps of 5 (C14).
     static func percent(_ sent: Int64, of total: Int64) -> Int64 {
         guard total > 0, sent > 0 else { return 0 }
-        return min(min(sent, total) / max(total / 20, 1), 20) * 5
+        let sent = min(sent, total)
+        // A total that is too large to be multiplied by 20 loses nothing that can be seen when it is divided by it.
+        return (total > .max / 20 ? (sent / 20) * 20 / (total / 20) : sent * 20 / total) * 5
     }
 
     /// The longest stored sentence about a file, in UTF-8 bytes (L8): more than a person reads.
     static let sentenceLimit: Int64 = 1_024
+}
+
+extension [Chat.Attachment] {
+    /// The length of the files that a message carries itself, in bytes.
+    var inlineByteCount: Int64 {
+        reduce(0) { $1.source == .inline ? saturatingSum($0, $1.byteCount) : $0 }
+    }
 }

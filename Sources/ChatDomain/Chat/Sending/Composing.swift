@@ -2,9 +2,11 @@
 // stored. Start with `pick`. It decides between inline and upload, because storage keeps the two differently.
 
 extension Chat {
-    /// A picked file whose bytes are being saved.
+    /// A picked file whose bytes are being saved. It stays until the disk answers, although the composer may no longer
+    /// have the file, so that a silent disk holds the bytes of a few files at most (L8).
     package struct Copying: DomainValue {
-        package let id: AttachmentID
+        let id: AttachmentID
+        let owner: UserID
         let attempt: Attempt
     }
 }
@@ -16,14 +18,16 @@ extension Chat.Conversation {
             banner = step.configuration.tooManyFiles
             return
         }
+        guard Int64(draft.copied.count + draft.copies.count) < step.configuration.fileLimit else {
+            banner = .notSaved(.unavailable)
+            return
+        }
         let byteCount = Int64(file.bytes.count)
         guard byteCount <= step.configuration.uploadLimit else {
             banner = .attachmentTooLarge
             return
         }
-        let inline = draft.attachments.filter { $0.source == .inline }.reduce(byteCount) {
-            saturatingSum($0, $1.byteCount)
-        }
+        let inline = saturatingSum(byteCount, draft.attachments.inlineByteCount)
         let isInline =
             inline <= step.configuration.inlineLimit && step.configuration.inlineTypes.contains(file.mimeType)
         let attachment = Chat.Attachment(
@@ -32,7 +36,7 @@ extension Chat.Conversation {
             source: isInline ? .inline : .file(.waiting))
         let attempt = step.context.nextAttempt()
         draft.attachments.append(attachment)
-        draft.copies.append(Chat.Copying(id: attachment.id, attempt: attempt))
+        draft.copies.append(Chat.Copying(id: attachment.id, owner: account.user, attempt: attempt))
         let data = AttachmentData(bytes: file.bytes, isInline: isInline)
         step.add(.save(.attachment(data), under: .attachment(account.user, attachment.id), attempt))
         step.add(.start(.copying(attachment.id), after: step.configuration.storageLimit))
@@ -41,20 +45,20 @@ extension Chat.Conversation {
     mutating func unpick(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let index = draft.attachments.firstIndex(where: { $0.id == file }) else { return }
         let removed = draft.attachments.remove(at: index)
-        endCopy(file, &step)
         draftChanged(&step)
-        erase([removed], &step)
+        guard draft.isCopying(file) else { return erase([removed], &step) }
+        step.add(.cancel(.copying(file)))
     }
 
     mutating func attachmentStored(
         _ answer: StorageAnswer<Chat.Record>, _ file: AttachmentID, _ attempt: Attempt,
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard draft.copies.contains(Chat.Copying(id: file, attempt: attempt)) else { return }
-        guard answer != .saved else {
-            endCopy(file, &step)
-            return draftChanged(&step)
-        }
+        let index = draft.copies.firstIndex { $0.id == file && $0.attempt == attempt }
+        guard let copying = index.map({ draft.copies.remove(at: $0) }) else { return }
+        guard draft.attachments.contains(where: { $0.id == file }) else { return erase(copying, &step) }
+        step.add(.cancel(.copying(file)))
+        guard answer != .saved else { return draftChanged(&step) }
         if case .failed(let failure) = answer { banner = .notSaved(failure) }
         unpick(file, &shared, &step)
     }
@@ -65,10 +69,8 @@ extension Chat.Conversation {
         unpick(file, &shared, &step)
     }
 
-    private mutating func endCopy(_ file: AttachmentID, _ step: inout Chat.Step) {
-        guard draft.isCopying(file) else { return }
-        draft.copies.removeAll { $0.id == file }
-        step.add(.cancel(.copying(file)))
+    func erase(_ copying: Chat.Copying, _ step: inout Chat.Step) {
+        step.add(.erase(.attachment(copying.owner, copying.id), step.context.nextAttempt()))
     }
 
     /// Erases the stored bytes; an asset has none.

@@ -32,7 +32,7 @@ extension Chat {
             attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }
         }
 
-        func isCopying(_ file: AttachmentID) -> Bool { copies.contains { $0.id == file } }
+        package func isCopying(_ file: AttachmentID) -> Bool { copies.contains { $0.id == file } }
 
         mutating func edit(_ new: ExactText) {
             text = new

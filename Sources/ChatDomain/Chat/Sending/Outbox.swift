@@ -40,9 +40,9 @@ package struct Outbox: DomainValue {
         handedOver.contains { $0.draft == draft } || all.contains { $0.entry.draft == draft }
     }
 
-    package var keyInFlight: ClientID? {
-        if case .inFlight(let outgoing) = queue.phase { outgoing.id } else { nil }
-    }
+    var inFlight: Outgoing? { if case .inFlight(let outgoing) = queue.phase { outgoing } else { nil } }
+
+    package var keyInFlight: ClientID? { inFlight?.id }
 
     /// The key of the message that is in flight, or that the server has deferred for a moment (C11).
     package var keyOut: ClientID? {

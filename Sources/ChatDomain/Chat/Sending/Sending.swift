@@ -29,10 +29,15 @@ extension Chat.Conversation {
         guard shared.account != nil else { return }
         let text = draft.text.trimmed
         let attachments = draft.attachments
-        guard !text.isBlank || !attachments.isEmpty, draft.copies.isEmpty else { return }
+        guard !text.isBlank || !attachments.isEmpty, draft.copied == attachments else { return }
         guard hasRoom(for: text, step) else { return }
         guard Int64(attachments.count) <= step.configuration.fileLimit else {
             banner = step.configuration.tooManyFiles
+            return
+        }
+        // Drafts that were joined may hold more than one that was picked (limits).
+        guard attachments.inlineByteCount <= step.configuration.inlineLimit else {
+            banner = .attachmentTooLarge
             return
         }
         banner = nil

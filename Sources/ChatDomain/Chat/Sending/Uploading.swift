@@ -223,7 +223,7 @@ extension Chat.Conversation {
     }
 
     var inlineInFlight: ClientID? {
-        guard case .inFlight(let outgoing) = outbox.queue.phase,
+        guard let outgoing = outbox.inFlight,
             outgoing.entry.attachments.contains(where: { $0.source == .inline })
         else { return nil }
         return outgoing.id

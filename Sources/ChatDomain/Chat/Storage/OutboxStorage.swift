@@ -15,13 +15,14 @@ extension Outbox {
         return true
     }
 
-    /// Removes the unsaved messages that were never in flight, for the draft (C7). A failed save may have reached the
-    /// disk, so the outbox must be saved without them (C13).
+    /// Removes the unsaved messages that were never in flight, for the draft (C7): those behind a failed save too, so
+    /// that their order stays (C8). A failed save may have reached the disk, so the outbox must be saved without them
+    /// (C13).
     mutating func takeUnsaved(from transcript: ChatTranscript? = nil) -> [Outgoing] {
         let unsaved = queue.waiting.filter {
-            !$0.wasOnWire && transcript?.ordinal(of: $0.client) == nil
-                && record.durability(of: $0.revision) == .failed
+            !$0.wasOnWire && transcript?.ordinal(of: $0.client) == nil && !record.isDurable($0.revision)
         }
+        guard unsaved.contains(where: { record.durability(of: $0.revision) == .failed }) else { return [] }
         for outgoing in unsaved { _ = queue.remove(outgoing.id) }
         return unsaved
     }

@@ -39,8 +39,10 @@ extension Chat.Conversation {
     /// Ends the waits and the timers, and erases the files that are being copied, because no stored draft names them.
     fileprivate mutating func endWork(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         stopWaits(&step)
-        for copy in draft.copies { step.add(.cancel(.copying(copy.id))) }
-        erase(draft.attachments.filter { draft.isCopying($0.id) }, &step)
+        for copying in draft.copies {
+            step.add(.cancel(.copying(copying.id)))
+            erase(copying, &step)
+        }
         for timer in [.outboxLimit(id), .draftSave(id), .draftLimit(id), .pageLimit(id)] as [Chat.Timer] {
             step.add(.cancel(timer))
         }

@@ -94,6 +94,9 @@ public struct OutboxEntry: DomainValue {
         self.draft = draft
     }
 
+    /// The length of the text and of the files that the message carries itself, in bytes.
+    var byteCount: Int64 { saturatingSum(text.byteCount, attachments.inlineByteCount) }
+
     /// The entry without running uploads, for storage.
     var atRest: OutboxEntry {
         var rested = self
