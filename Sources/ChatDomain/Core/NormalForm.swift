@@ -1,8 +1,8 @@
 // The normal form of a value, for a search: two values with equal normal forms behave alike, although their clocks,
 // attempts and minted names differ. Without it no search of a machine ends, because each retry makes a new state.
 //
-// A type says which of its parts carry a name or a time (`Normalizable`). Other parts are compared as they are: a
-// search then visits more states than necessary, and never fewer.
+// A type says which of its parts carry a name or a time (`Normalizable`). Other parts are compared as they are, and so
+// is the clock, because they may hold a time: a search then visits more states than necessary, and never fewer.
 
 /// A value that can be put into its normal form.
 public protocol Normalizable {
@@ -25,6 +25,8 @@ public struct NormalForm: Sendable {
     /// The attempts by the number that replaces them.
     package private(set) var attempts: [Attempt] = []
     private var names: [ExactText] = []
+    /// Whether a part may hold times as they are: then equal forms behave alike only at the same moment.
+    package private(set) var mayHoldTimes = false
 
     /// Creates a form without names. The horizon must be longer than each duration that a feature compares an age with,
     /// and the wall clock must not be set back; then a time beyond the horizon behaves as one at it. Without a horizon,
@@ -42,6 +44,9 @@ public struct NormalForm: Sendable {
         attempts.removeLast(attempts.count - extent.attempts)
         names.removeLast(names.count - extent.names)
     }
+
+    /// Notes a part that stays as it is, because nothing says where its times stand.
+    package mutating func leaveAsItIs() { mayHoldTimes = true }
 
     /// Replaces an attempt by its number among the attempts seen so far.
     public mutating func rename(_ attempt: inout Attempt) {

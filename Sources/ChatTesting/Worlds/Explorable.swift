@@ -1,5 +1,5 @@
-// The needs of an exploration: nothing, if the feature's states carry no time, no attempt and no minted name; otherwise
-// the normal form of those.
+// The needs of an exploration: nothing, if it may visit the states of each instant anew; otherwise the normal form of the
+// feature's values.
 
 import ChatDomain
 import ChatEffects
@@ -8,8 +8,12 @@ import ChatEffects
 ///
 ///     extension Reminders: Explorable {}
 ///
-/// Without a normal form a search visits more states than necessary, and never fewer. The types of the library's own
-/// features are `Normalizable`, and a feature with such types needs nothing more.
+/// Without a normal form a search visits more states than necessary, and never fewer: a value may hold a time, so what
+/// is reached at another instant is another state. A type without times says so, and a search may close:
+///
+///     extension Reminders.Timer: Normalizable {}
+///
+/// The types of the library's own features are `Normalizable`, and a feature with such types needs nothing more.
 public protocol Explorable: Feature where Key: RecordKey, Record: StoredRecord, Record.Key == Key {
     /// Puts a state into its normal form.
     static func normalize(state: inout State, _ form: inout NormalForm)
@@ -23,12 +27,13 @@ public protocol Explorable: Feature where Key: RecordKey, Record: StoredRecord, 
     static func normalize(timer: inout Timer, _ form: inout NormalForm)
 }
 
+// A type that says nothing about its parts may hold a time.
 extension Explorable {
-    @inlinable public static func normalize(state: inout State, _ form: inout NormalForm) {}
-    @inlinable public static func normalize(call: inout Call, _ form: inout NormalForm) {}
-    @inlinable public static func normalize(key: inout Key, _ form: inout NormalForm) {}
-    @inlinable public static func normalize(record: inout Record, _ form: inout NormalForm) {}
-    @inlinable public static func normalize(timer: inout Timer, _ form: inout NormalForm) {}
+    public static func normalize(state: inout State, _ form: inout NormalForm) { form.leaveAsItIs() }
+    public static func normalize(call: inout Call, _ form: inout NormalForm) { form.leaveAsItIs() }
+    public static func normalize(key: inout Key, _ form: inout NormalForm) { form.leaveAsItIs() }
+    public static func normalize(record: inout Record, _ form: inout NormalForm) { form.leaveAsItIs() }
+    public static func normalize(timer: inout Timer, _ form: inout NormalForm) { form.leaveAsItIs() }
 }
 
 extension Explorable where State: Normalizable {

@@ -278,6 +278,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             hasher.combine(running.deadline - machine.moment.now)
         }
         hash(storage: &hasher, &form)
+        if form.mayHoldTimes { hasher.combine(machine.moment) }
         hasher.combine(machine.drawsGreatest)
         hasher.combine(budgets)
     }

@@ -148,6 +148,15 @@ struct ExploreTests {
         #expect(try TypeAhead.exploration(closesFormer: true).everyOrder().extent == .closed)
     }
 
+    @Test("two worlds are one only at one time, when a state may hold times")
+    func storedTimes() throws {
+        let exploration = Quiet.exploration.never("asks twice") { place in
+            guard case .search(let attempt) = place.openCalls.first else { return false }
+            return attempt.number > 1
+        }
+        #expect(exploration.search(states: 1_000).violation?.law == "asks twice")
+    }
+
     @Test("R5: two worlds are one only if saves are refused to the same paths")
     func sealed() throws {
         let violation = try #require(Notes.exploration.search().violation)

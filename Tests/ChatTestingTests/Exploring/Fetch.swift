@@ -23,7 +23,7 @@ struct Fetch: Feature, Explorable {
     }
 
     enum Call: DomainValue { case fetch(Attempt) }
-    enum Timer: DomainValue { case limit, retry }
+    enum Timer: DomainValue, Normalizable { case limit, retry }
 
     enum Action: FeatureAction {
         case started
