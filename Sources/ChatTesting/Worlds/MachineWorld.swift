@@ -106,8 +106,10 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
                 }
             }
         case .clock(let ticks):
-            guard machine.nextDeadline != nil else { return }
-            for tick in ticks { list.append(.clock(tick)) }
+            guard let deadline = machine.nextDeadline else { return }
+            // A step to where the clock stands would be a loop in which time stands still.
+            let isBeside = deadline - machine.moment.now <= Interval(nanoseconds: 1)
+            for tick in ticks where tick != .beforeDeadline || !isBeside { list.append(.clock(tick)) }
         case .relaunch(let relaunch):
             let writes = machine.pendingStorage.count { $0.isStarted && !$0.isLoad }
             for count in 0...writes {

@@ -81,10 +81,12 @@ struct ExploreTests {
         #expect(violation.steps.count == 4 && violation.complaint.contains(".loaded"), "\(violation)")
     }
 
-    private func promised(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
+    private func promised(
+        _ mistake: Fetch.Mistake?, _ clock: Happening<Fetch> = .clock(.deadline)
+    ) -> Explore<Uncoded<Fetch>> {
         Explore(
             Fetch(mistake: mistake), from: .idle,
-            [.person(.started).atMost(1), .ends(.failed(.lost)), .clock(.deadline)]
+            [.person(.started).atMost(1), .ends(.failed(.lost)), clock]
         )
         .after(.person(.started))
         .eventually("it ends") { !$0.state.isUnderWay }
@@ -102,6 +104,13 @@ struct ExploreTests {
         }
         #expect(again.law == "it ends" && again.loop == loop)
         try promised(nil).replay(endless.steps, forever: loop)
+    }
+
+    @Test("a clock that stops just before a deadline goes on from there, so it breaks no promise")
+    func promiseBesideDeadlines() {
+        let clock = Happening<Fetch>.clock(.beforeDeadline, .deadline)
+        #expect(promised(nil, clock).search().violation == nil)
+        #expect(promised(.countsNothing, clock).search().violation != nil)
     }
 
     @Test("a promise is broken where nothing fair can happen any more, although something else can")
