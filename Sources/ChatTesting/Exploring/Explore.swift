@@ -247,7 +247,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     }
 
     private var randomRun: RandomRun<Place> {
-        RandomRun(start: world, laws: laws, draw: { $0.drawn(&$1) }, simpler: Place.simpler)
+        RandomRun(
+            start: world, laws: laws, draw: { $0.drawn(&$1) }, isPossible: { $0.isPossible($1) },
+            simpler: Place.simpler)
     }
 
     /// The violation with the time of each step.

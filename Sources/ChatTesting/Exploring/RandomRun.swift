@@ -9,6 +9,8 @@ struct RandomRun<Subject: World>: Sendable {
     var laws: [Law<Subject>]
     /// Draws a step that no list holds, such as one with a text or a time among endless ones.
     var draw: @Sendable (Subject, inout Choices) -> Subject.Step?
+    /// Whether a list holds a step in a world, or it can be drawn.
+    var isPossible: @Sendable (Subject, Subject.Step) -> Bool
     /// Simpler steps in place of one, the simplest first.
     var simpler: @Sendable (Subject.Step) -> [Subject.Step]
 
@@ -45,14 +47,27 @@ struct RandomRun<Subject: World>: Sendable {
         return nil
     }
 
+    /// The steps up to the first breach of a law, without those that are not possible where they come: what nobody can do
+    /// breaks no law. `nil` if there is no breach.
+    private func breach(_ steps: [Subject.Step], _ law: Law<Subject>) -> [Subject.Step]? {
+        var (world, taken): (Subject, [Subject.Step]) = (start, [])
+        if law.complaint(world) != nil { return taken }
+        for step in steps where isPossible(world, step) {
+            world.take(step)
+            taken.append(step)
+            if law.complaint(world) != nil { return taken }
+        }
+        return nil
+    }
+
     /// A violation with fewer and simpler steps that breaks the same law. First whole stretches are removed, then
     /// single steps; then each step is replaced by a simpler one, until no change is possible. Each replay ends at the
     /// first breach.
     func shrunk(_ violation: Violation<Subject>, _ law: Law<Subject>) -> Violation<Subject> {
         var best = violation.steps
         func takes(_ candidate: [Subject.Step]) -> Bool {
-            guard let (_, after) = complaint(candidate, law) else { return false }
-            best = Array(candidate.prefix(after))
+            guard let run = breach(candidate, law) else { return false }
+            best = run
             return true
         }
         _ = takes(best)

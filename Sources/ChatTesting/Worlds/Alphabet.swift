@@ -22,6 +22,8 @@ public struct Happening<Subject: Feature>: Sendable {
     var kind: Kind
     /// The greatest number of times in one run; `nil` without a limit.
     var limit: UInt8?
+    /// The position among the limited kinds of an alphabet.
+    var budget: Int?
 
     /// A person does one of these actions.
     public static func person(_ actions: Subject.Action...) -> Self {

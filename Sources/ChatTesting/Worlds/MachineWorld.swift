@@ -35,16 +35,20 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     init(_ machine: Machine<Codec>, _ happenings: [Happening<Subject>]) {
         self.machine = machine
-        var relaunches = 0
+        var (relaunches, budgets): (Int, [UInt8]) = (0, [])
         self.happenings = happenings.map { happening in
-            guard case .relaunch(var relaunch) = happening.kind else { return happening }
+            var numbered = happening
+            if let limit = happening.limit {
+                numbered.budget = budgets.count
+                budgets.append(limit)
+            }
+            guard case .relaunch(var relaunch) = happening.kind else { return numbered }
             relaunch.position = relaunches
             relaunches += 1
-            var numbered = happening
             numbered.kind = .relaunch(relaunch)
             return numbered
         }
-        budgets = happenings.compactMap { $0.limit }
+        self.budgets = budgets
         keepsExchanges = happenings.contains { if case .arrivals = $0.kind { true } else { false } }
         isPrompt = happenings.contains { if case .promptStorage = $0.kind { true } else { false } }
         settle()
@@ -70,14 +74,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     /// Visits the kinds of events that may still happen by their limits, in order.
     @inline(__always) func forEachAllowed(_ visit: (Happening<Subject>) -> Void) {
-        var budget = 0
-        for happening in happenings {
-            if happening.limit != nil {
-                budget += 1
-                if budgets[budget - 1] == 0 { continue }
-            }
-            visit(happening)
-        }
+        for happening in happenings where isAllowed(happening) { visit(happening) }
+    }
+
+    @inline(__always) private func isAllowed(_ happening: Happening<Subject>) -> Bool {
+        happening.budget.map { budgets[$0] > 0 } ?? true
     }
 
     private func steps(of happening: Happening<Subject>, into list: inout [Step]) {
@@ -118,6 +119,18 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         case .jitter: list.append(.draws(greatest: !machine.drawsGreatest))
         case .drawn, .time, .promptStorage: break
         }
+    }
+
+    /// Whether a step can be taken here: a list has it, or it can be drawn.
+    func isPossible(_ step: Step) -> Bool {
+        happenings.contains { isAllowed($0) && $0.origin(of: step) == .drawn }
+            || happenings.contains { isAllowed($0) && $0.origin(of: step) == .listed && lists(step, $0) }
+    }
+
+    private func lists(_ step: Step, _ happening: Happening<Subject>) -> Bool {
+        var list: [Step] = []
+        steps(of: happening, into: &list)
+        return list.contains(step)
     }
 
     // MARK: Taking a step
@@ -314,6 +327,22 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             guard var record = entry.record else { continue }
             Subject.normalize(record: &record, &form)
             hasher.combine(record)
+        }
+    }
+}
+
+extension Happening {
+    /// The origin of a step: the list of an event, or a draw.
+    enum Origin { case listed, drawn }
+
+    /// The origin of a step that is of this kind; whether a list has it depends on the world.
+    func origin(of step: MachineStep<Subject>) -> Origin? {
+        switch (kind, step) {
+        case (.person, .person), (.events, .event), (.arrivals, .arrival), (.ends, .end), (.storage, .storage),
+            (.clock, .clock), (.jitter, .draws), (.relaunch, .relaunch):
+            .listed
+        case (.drawn, .person), (.time, .clock): .drawn
+        default: nil
         }
     }
 }

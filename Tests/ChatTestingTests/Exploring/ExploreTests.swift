@@ -207,6 +207,19 @@ struct ExploreTests {
         .random(seeds: 1...20, steps: 100)
     }
 
+    @Test("a failure is shrunk to steps that may happen where they come")
+    func possible() throws {
+        let exploration = Explore(
+            TypeAhead(closesFormer: true), from: TypeAhead.State(),
+            [.person { $0.query.isEmpty ? [.typed("a")] : [.typed("b")] }]
+        )
+        .never("asks for b") { $0.state.query == "b" }
+        let violation = try #require(throws: Violation<MachineWorld<Uncoded<TypeAhead>>>.self) {
+            try exploration.random(seeds: 1...1, steps: 20)
+        }
+        #expect(violation.steps == [.person(.typed("a")), .person(.typed("b"))], "\(violation)")
+    }
+
     @Test("runs in which nothing can happen check nothing, and say so")
     func nothing() throws {
         let failure = try #require(throws: NothingHappens.self) {
