@@ -123,14 +123,8 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     /// Whether a step can be taken here: a list has it, or it can be drawn.
     func isPossible(_ step: Step) -> Bool {
-        happenings.contains { isAllowed($0) && $0.origin(of: step) == .drawn }
-            || happenings.contains { isAllowed($0) && $0.origin(of: step) == .listed && lists(step, $0) }
-    }
-
-    private func lists(_ step: Step, _ happening: Happening<Subject>) -> Bool {
-        var list: [Step] = []
-        steps(of: happening, into: &list)
-        return list.contains(step)
+        happenings.contains { isAllowed($0) && offers($0, step, .drawn) }
+            || happenings.contains { isAllowed($0) && offers($0, step, .listed) }
     }
 
     // MARK: Taking a step
@@ -242,16 +236,34 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         for (number, exchange) in opened { exchanges[number] = exchange }
     }
 
-    /// Counts a step against the limit of its kind.
+    /// Counts a step against the limit of the event that offers it: a list goes before a draw, and an event without a
+    /// limit before one with a limit, so that what is possible anyway spends nothing.
     private mutating func spend(_ step: Step) {
-        guard !budgets.isEmpty else { return }
-        var budget = 0
-        for happening in happenings where happening.limit != nil {
-            defer { budget += 1 }
-            guard budgets[budget] > 0, happening.allows(step, in: machine.state) else { continue }
-            budgets[budget] -= 1
-            return
+        // No list is made for a step of a kind without a limit.
+        guard happenings.contains(where: { $0.budget != nil && $0.origin(of: step) != nil }) else { return }
+        let taker =
+            offer(of: step, .listed, isLimited: false) ?? offer(of: step, .listed, isLimited: true)
+            ?? offer(of: step, .drawn, isLimited: false) ?? offer(of: step, .drawn, isLimited: true)
+        if let budget = taker?.budget { budgets[budget] -= 1 }
+    }
+
+    /// The first event that offers a step in this way.
+    private func offer(
+        of step: Step, _ origin: Happening<Subject>.Origin, isLimited: Bool
+    ) -> Happening<Subject>? {
+        happenings.first { happening in
+            (happening.budget != nil) == isLimited && isAllowed(happening) && offers(happening, step, origin)
         }
+    }
+
+    private func offers(
+        _ happening: Happening<Subject>, _ step: Step, _ origin: Happening<Subject>.Origin
+    ) -> Bool {
+        guard happening.origin(of: step) == origin else { return false }
+        guard origin == .listed else { return true }
+        var list: [Step] = []
+        steps(of: happening, into: &list)
+        return list.contains(step)
     }
 
     // MARK: The normal form
@@ -338,27 +350,11 @@ extension Happening {
     /// The origin of a step that is of this kind; whether a list has it depends on the world.
     func origin(of step: MachineStep<Subject>) -> Origin? {
         switch (kind, step) {
-        case (.person, .person), (.events, .event), (.arrivals, .arrival), (.ends, .end), (.storage, .storage),
-            (.clock, .clock), (.jitter, .draws), (.relaunch, .relaunch):
+        case (.person, .person), (.events, .event), (.arrivals, .arrival), (.ends, .end),
+            (.storage, .storage), (.clock, .clock), (.jitter, .draws), (.relaunch, .relaunch):
             .listed
         case (.drawn, .person), (.time, .clock): .drawn
         default: nil
-        }
-    }
-}
-
-extension Happening {
-    /// Whether a step is of this kind.
-    func allows(_ step: MachineStep<Subject>, in state: Subject.State) -> Bool {
-        switch (kind, step) {
-        case (.person(let actions), .person(let action)): actions(state).contains(action)
-        case (.drawn, .person), (.events, .event), (.arrivals, .arrival): true
-        case (.relaunch(let relaunch), .relaunch(_, let beginning)): relaunch.position == beginning
-        case (.time, .clock(.by)), (.jitter, .draws): true
-        case (.ends(let ends), .end(let end, _)): ends.contains(end)
-        case (.storage(let turns), .storage(let turn, _)): turns.contains(turn)
-        case (.clock(let ticks), .clock(let tick)): ticks.contains(tick)
-        default: false
         }
     }
 }

@@ -207,6 +207,28 @@ struct ExploreTests {
         .random(seeds: 1...20, steps: 100)
     }
 
+    @Test("a limit counts what its own event brings, and nothing that another brings without one")
+    func limitsOfOthers() throws {
+        let typed = MachineStep<TypeAhead>.person(.typed("a"))
+        func alone(_ happenings: [Happening<TypeAhead>]) -> Explore<Uncoded<TypeAhead>> {
+            Explore(TypeAhead(closesFormer: true), from: TypeAhead.State(), happenings)
+        }
+        // Nothing is shown, x, y, and y after x.
+        let events = alone([.calls { _ in ["x"] }.atMost(1), .calls { _ in ["y"] }]).after(typed)
+        #expect(events.search().states == 4)
+        let arrivals = Explore(
+            TypeAhead(closesFormer: true), TypeAhead.Server(), from: TypeAhead.State(),
+            [.wire { _, _ in [.text([0x78])] }.atMost(1), .wire { _, _ in [.text([0x79])] }]
+        )
+        #expect(arrivals.after(typed, .arrival(.opened)).search().states == 4)
+        let drawn = alone([.drawn { _, _ in .typed("b") }.atMost(1), .person(.typed("a"))])
+        #expect(try drawn.replay([typed]).budgets == [1])
+        #expect(try drawn.replay([.person(.typed("b"))]).budgets == [0])
+        let both = alone([.person(.typed("a"), .typed("b")).atMost(1), .person(.typed("a"))])
+        #expect(try both.replay([typed]).budgets == [1])
+        #expect(try both.replay([.person(.typed("b"))]).budgets == [0])
+    }
+
     @Test("a failure is shrunk to steps that may happen where they come")
     func possible() throws {
         let exploration = Explore(
