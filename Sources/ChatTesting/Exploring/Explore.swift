@@ -114,7 +114,8 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// Adds the law of ghosts (L4): a late event of a call or operation that has ended changes nothing.
     ///
     /// The machine keeps ghosts from a reducer; this law shows that the reducer does not need the machine for that. It
-    /// is asked of every new state about the latest ghosts, and after every step about those that the step has made.
+    /// is asked of every new state about the latest ghosts, and after every step about those that the step has made. The
+    /// late events are those of `.calls` and `.ends`; bytes (`.wire`) are not asked.
     public func noGhosts() -> Self {
         var copy = self
         let name = "L4: a ghost changes nothing"

@@ -1,5 +1,6 @@
 // The calls and storage operations that have ended. Each has the identity of an attempt. A late
-// answer to one of them must not change the state (L4).
+// answer to one of them must not change the state (L4). The late events are those that an alphabet has as events and as
+// ends; what arrives as bytes is not asked, because a call that has ended has no decoder any more.
 
 import ChatDomain
 import ChatEffects
@@ -69,8 +70,9 @@ extension MachineWorld {
         let before = machine.state
         var after = before
         for (call, events) in calls where !machine.openCalls.contains(where: { $0.call == call }) {
-            if let found = complaint(of: .ended(call, .failed(.lost)), before, &after) { return found }
-            if let found = complaint(of: .ended(call, .completed), before, &after) { return found }
+            for end in lateEnds {
+                if let found = complaint(of: .ended(call, end), before, &after) { return found }
+            }
             for event in events {
                 if let found = complaint(of: .received(event, on: call), before, &after) { return found }
             }

@@ -32,6 +32,8 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The latest calls and operations that have ended. They take no part in the normal form: no machine depends on
     /// them.
     var ghosts = Ghosts<Subject>()
+    /// The ways in which a ghost of a call ends late.
+    let lateEnds: [CallEnd]
 
     init(_ machine: Machine<Codec>, _ happenings: [Happening<Subject>]) {
         self.machine = machine
@@ -49,6 +51,10 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             return numbered
         }
         self.budgets = budgets
+        lateEnds = happenings.reduce(into: [.failed(.lost), .completed]) { ends, happening in
+            guard case .ends(let possible) = happening.kind else { return }
+            for end in possible where !ends.contains(end) { ends.append(end) }
+        }
         keepsExchanges = happenings.contains { if case .arrivals = $0.kind { true } else { false } }
         isPrompt = happenings.contains { if case .promptStorage = $0.kind { true } else { false } }
         settle()

@@ -51,17 +51,23 @@ struct ExploreTests {
         try Fetch.exploration().replay(drawn.steps)
     }
 
-    @Test("L4: a late answer is asked about where its call ends, also when that leads back to the start")
-    func ghosts() throws {
-        func cancelled(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
-            Explore(
-                Fetch(mistake: mistake), from: .idle,
-                [.person(.started, .cancelled), .calls { _ in ["text"] }]
-            )
-            .noGhosts()
-        }
+    private func cancelled(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
+        Explore(
+            Fetch(mistake: mistake), from: .idle,
+            [
+                .person(.started, .cancelled), .calls { _ in ["text"] },
+                .ends(.refused(status: 401, retryAfter: nil, message: "")),
+            ]
+        )
+        .noGhosts()
+    }
+
+    @Test(
+        "L4: a late event or end is asked about where its call ends, also when that leads back to the start",
+        arguments: [Fetch.Mistake.takesLateAnswers, .takesLateRefusals])
+    func ghosts(_ mistake: Fetch.Mistake) throws {
         try cancelled(nil).everyOrder()
-        let violation = try #require(cancelled(.takesLateAnswers).search().violation)
+        let violation = try #require(cancelled(mistake).search().violation)
         #expect(violation.steps == [.person(.started), .person(.cancelled)], "\(violation)")
     }
 

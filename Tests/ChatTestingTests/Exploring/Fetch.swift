@@ -9,7 +9,7 @@ struct Fetch: Feature, Explorable {
     /// A mistake that somebody could make.
     enum Mistake: DomainValue {
         case forgetsToCancelTheLimit, takesAnyAttempt, takesLateAnswers, countsNothing, isLateByOne
-        case forgetsTheLimit
+        case takesLateRefusals, forgetsTheLimit
     }
 
     var mistake: Mistake?
@@ -52,6 +52,9 @@ struct Fetch: Feature, Explorable {
             return [.cancel(.retry)]
         case (.received(let text, _), .idle) where mistake == .takesLateAnswers:
             state = .done(text)
+            return []
+        case (.ended(_, .refused), .idle) where mistake == .takesLateRefusals:
+            state = .failed
             return []
         case (.received(let text, .fetch(let attempt)), .waiting(let current, _))
         where attempt == current || mistake == .takesAnyAttempt:
