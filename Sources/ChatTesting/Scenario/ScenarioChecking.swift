@@ -58,7 +58,8 @@ extension Scenario {
     @inlinable
     mutating func find(_ call: Designator<F.Call>, _ place: SourcePlace) throws -> F.Call? {
         let open = machine.openCalls.map { $0.call }
-        if let index = call.index(among: open, isSame: { names.isSame($0, $1) }) { return open[index] }
+        let index = call.index(among: open) { names.isSame($0, $1, names.call) }
+        if let index { return open[index] }
         try fail(["\(call.complaint("call")); open are: \(list(open))"], place)
         return nil
     }
@@ -69,9 +70,8 @@ extension Scenario {
         _ operation: Designator<F.Key>, _ place: SourcePlace
     ) throws -> (StorageTicket, F.Key)? {
         let open = machine.pendingStorage.filter { $0.isStarted }
-        if let index = operation.index(among: open.map { $0.key }, isSame: { $0 == $1 }) {
-            return (open[index].ticket, open[index].key)
-        }
+        let index = operation.index(among: open.map { $0.key }) { names.isSame($0, $1, names.key) }
+        if let index { return (open[index].ticket, open[index].key) }
         try fail(
             ["\(operation.complaint("storage operation")); to be answered are: \(list(open.map { $0.key }))"],
             place)

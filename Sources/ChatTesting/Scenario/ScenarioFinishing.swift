@@ -39,9 +39,9 @@ extension Scenario {
         }
         for left in expected {
             switch left {
-            case .call(let call): take(&calls, left) { names.isSame(call, $0) }
-            case .timer(let timer): take(&timers, left) { $0.timer == timer }
-            case .storage(let key): take(&storage, left) { $0 == key }
+            case .call(let call): take(&calls, left) { names.isSame(call, $0, names.call) }
+            case .timer(let timer): take(&timers, left) { names.isSame(timer, $0.timer, names.timer) }
+            case .storage(let key): take(&storage, left) { names.isSame(key, $0, names.key) }
             case .anyCalls, .anyTimers, .anyStorage: break
             }
         }

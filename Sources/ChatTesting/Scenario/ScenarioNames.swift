@@ -49,11 +49,13 @@ struct ScenarioNames<F: Feature> {
         seen.attempts.firstIndex(of: attempt).map { said.attempts[$0] }
     }
 
-    /// Whether two calls are the same, without a new name for either.
+    /// Whether two parts are the same, without a new name for either.
     @usableFromInline
-    func isSame(_ said: F.Call, _ seen: F.Call) -> Bool {
+    func isSame<Part: Equatable>(_ said: Part, _ seen: Part, _ renaming: Renaming<Part>) -> Bool {
         var scratch = self
-        return scratch.match(said, seen, call)
+        // Equal numbers in a name of the test and in one of the machine may stand for two attempts.
+        return renaming.rename == nil
+            ? scratch.matchByLooking(said, seen) : scratch.match(said, seen, renaming)
     }
 
     /// Whether two lists of effects are the same.

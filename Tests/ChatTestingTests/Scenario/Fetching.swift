@@ -104,6 +104,50 @@ struct Note: StoredRecord {
     static func read(_ bytes: [UInt8], under key: NoteKey) -> RecordReading<Note> { .damaged }
 }
 
+/// A feature whose timers and keys carry attempts.
+struct Uploading: Feature {
+    struct State: DomainValue {}
+    enum Call: DomainValue { case upload(Attempt) }
+    enum Timer: DomainValue { case limit(Attempt) }
+
+    enum Key: RecordKey {
+        case part(Attempt)
+        var path: RecordPath {
+            switch self {
+            case .part(let attempt): RecordPath(["part", ExactText("\(attempt.number)")])
+            }
+        }
+    }
+
+    struct Part: StoredRecord {
+        typealias Key = Uploading.Key
+        func content(written: WallTime) -> RecordContent { .bytes([]) }
+        static func read(_ bytes: [UInt8], under key: Key) -> RecordReading<Part> { .damaged }
+    }
+
+    enum Action: FeatureAction {
+        case begun
+        case received(Never, on: Call)
+        case ended(Call, CallEnd)
+        case stored(StorageAnswer<Part>, under: Key, Attempt)
+        case timerFired(Timer)
+    }
+
+    typealias Request = Bool
+    typealias Frame = Never
+    typealias Event = Never
+    typealias Record = Part
+
+    func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        guard action == .begun else { return [] }
+        let attempt = context.nextAttempt()
+        return [
+            .open(.upload(attempt), true), .start(.limit(attempt), after: .seconds(10)),
+            .save(Part(), under: .part(attempt), attempt),
+        ]
+    }
+}
+
 /// What a scenario has reported.
 final class Reports: @unchecked Sendable {
     var failures: [ScenarioFailure] = []

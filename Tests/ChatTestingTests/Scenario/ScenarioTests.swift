@@ -85,6 +85,26 @@ struct ScenarioTests {
         try scenario.finish(leaving: .anyCalls, .anyTimers, .anyStorage)
     }
 
+    @Test("timers and keys with an attempt are named as calls are, also where the machine counts otherwise")
+    func named() throws {
+        var scenario = Scenario(Uploading(), state: .init())
+        for name: Attempt in [2, 1] {
+            try scenario.send(
+                .begun,
+                effects: [
+                    .open(.upload(name), true), .start(.limit(name), after: .seconds(10)),
+                    .save(Uploading.Part(), under: .part(name), name),
+                ])
+        }
+        try scenario.finish(
+            leaving: .anyCalls, .timer(.limit(1)), .timer(.limit(2)), .storage(.part(1)), .storage(.part(2)))
+        try scenario.answer(.saved, to: .named(.part(1)))
+        try scenario.finish(leaving: .anyCalls, .anyTimers, .storage(.part(2)))
+        #expect(throws: ScenarioFailure.self) {
+            try scenario.finish(leaving: .anyCalls, .anyTimers, .storage(.part(1)))
+        }
+    }
+
     @Test("a scenario is a value: a copy is a second way on")
     func copies() throws {
         var scenario = Scenario(Fetch(), state: .init()).relaxed
