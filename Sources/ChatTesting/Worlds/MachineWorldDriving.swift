@@ -55,13 +55,14 @@ extension MachineWorld {
         }
     }
 
-    /// Lets time pass without any answer, from deadline to deadline.
+    /// Lets that much time pass without any answer, from deadline to deadline.
     mutating func leaveAlone(for limit: Interval) {
         let end = machine.moment.now + limit
         remembersGhosts = false  // no law asks for them any more
         while let deadline = machine.nextDeadline, deadline <= end {
             take(.clock(.deadline))
         }
+        take(.clock(.by(end - machine.moment.now)))
     }
 
     /// The name of a step in a diagram: the action, the event, or the timer that is due.

@@ -139,6 +139,18 @@ struct ExploreTests {
         #expect(asked.eventually("nothing is asked") { $0.state == .idle }.search().violation != nil)
     }
 
+    @Test("what is left alone stays so for the whole time, also where no timer runs")
+    func silence() {
+        func quiet(within limit: Interval) -> Violation<MachineWorld<Uncoded<Quiet>>>? {
+            Quiet.exploration.leftAlone("it is not quiet any more", within: limit) { place in
+                place.state.quietUntil ?? .origin <= place.machine.moment.now
+            }
+            .search(depth: 4).violation
+        }
+        #expect(quiet(within: .seconds(5)) == nil)
+        #expect(quiet(within: .milliseconds(900)) != nil)
+    }
+
     @Test("L10: a secret in a plain record is found while it is saved and when it is on the disk")
     func secrets() throws {
         func kept(_ key: Keeping.Key, _ storage: Happening<Keeping>) -> SearchReport<
