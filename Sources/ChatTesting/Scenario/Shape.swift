@@ -29,7 +29,7 @@ enum Shape {
         } else if let box = value as? any Wrapping {
             self.init(box.content, asSource: asSource)
         } else if asSource, let value = value as? any SourceText {
-            self = .leaf(value.source)
+            self = .leaf(value.sourceText)
         } else {
             switch mirror.displayStyle {
             case .optional: self = .optional(mirror.children.first?.value)
@@ -162,26 +162,45 @@ extension String: QuotedText {
 extension ExactText: QuotedText { var quoted: String { string.quoted } }
 extension Identifier: QuotedText { var quoted: String { text.string.quoted } }
 
-/// A value whose initialiser has other labels than its stored properties.
-protocol SourceText {
+/// A value that says how a test writes it. By default a failure prints a struct as a call of its memberwise initialiser,
+/// which does not compile where the initialiser has other labels.
+///
+///     extension Distance: SourceText {
+///         public var sourceText: String { "Distance(inMetres: \(metres))" }
+///     }
+public protocol SourceText {
     /// A Swift expression that gives the value.
-    var source: String { get }
+    var sourceText: String { get }
 }
 
 extension Interval: SourceText {
-    var source: String {
+    /// The longest unit in which it is a whole number.
+    public var sourceText: String {
         if nanoseconds % 1_000_000_000 == 0 { return ".seconds(\(nanoseconds / 1_000_000_000))" }
         if nanoseconds % 1_000_000 == 0 { return ".milliseconds(\(nanoseconds / 1_000_000))" }
         return "Interval(nanoseconds: \(nanoseconds))"
     }
 }
-extension LongText: SourceText { var source: String { "LongText(\(string.quoted))" } }
-extension SecretHandle: SourceText { var source: String { "SecretHandle(\(name.quoted))" } }
+
+extension LongText: SourceText {
+    /// The text in quotation marks.
+    public var sourceText: String { "LongText(\(string.quoted))" }
+}
+
+extension SecretHandle: SourceText {
+    /// The name in quotation marks.
+    public var sourceText: String { "SecretHandle(\(name.quoted))" }
+}
+
 extension Secret: SourceText {
     /// A placeholder: a secret is in no report (L10).
-    var source: String { "Secret(\"secret\")" }
+    public var sourceText: String { "Secret(\"secret\")" }
 }
-extension Header: SourceText { var source: String { "Header(\(name.quoted), \(value.quoted))" } }
+
+extension Header: SourceText {
+    /// The name and the value in quotation marks.
+    public var sourceText: String { "Header(\(name.quoted), \(value.quoted))" }
+}
 
 /// A value that stands for another.
 protocol Wrapping {

@@ -80,6 +80,7 @@ struct PrintedStepTests {
         .person(.chosen([.blue, .red])),
         .person(.chosen([])),
         .person(.placed(["a": Marks.Spot<Int>.Edge(offset: 3)], Marks.Nowhere())),
+        .person(.scored(Points(of: 3))),
         .event(.blue, call: 0),
         .end(.completed, call: 0),
     ]
@@ -114,7 +115,7 @@ struct PrintedStepTests {
     }
 }
 
-/// A feature whose values need care: a set and nested structs.
+/// A feature whose values need care: a set, nested structs, and one with an initialiser of its own.
 private struct Marks: Feature {
     enum Colour: DomainValue { case red, blue }
 
@@ -128,6 +129,7 @@ private struct Marks: Feature {
     enum Action: FeatureAction {
         case chosen(Set<Colour>)
         case placed([String: Spot<Int>.Edge], Nowhere)
+        case scored(Points)
         case received(Colour, on: Never)
         case ended(Never, CallEnd)
         case stored(StorageAnswer<Never>, under: Never, Attempt)
