@@ -36,7 +36,7 @@ struct Search<Subject: World>: Sendable {
         let began = clock.now
         var knowledge = Knowledge(graph: StateGraph(promises: promises.count))
         let fingerprint = Fingerprint(start)
-        _ = knowledge.seen.insert(fingerprint)
+        knowledge.seen.insert(fingerprint)
         knowledge.graph.add(start, promises)
         knowledge.report.states = 1
         if let (law, complaint) = broken(start) {
@@ -88,7 +88,7 @@ struct Search<Subject: World>: Sendable {
                 guard knowledge.seen.number(of: find.fingerprint) == nil else { continue }
                 isFull = knowledge.seen.count >= greatestCount
                 if isFull { break }
-                let number = knowledge.seen.insert(find.fingerprint).number
+                let number = knowledge.seen.insert(find.fingerprint)
                 knowledge.links.append((find.parent, find.choice))
                 knowledge.graph.add(find.world.world, promises)
                 fresh.append(Standing(number: number, fingerprint: find.fingerprint, world: find.world))

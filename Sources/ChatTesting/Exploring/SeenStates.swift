@@ -25,16 +25,16 @@ struct SeenStates: Sendable {
         return slot.mark == 0 ? nil : slot.mark - 1
     }
 
-    /// Notes a state, with the count of states before it as its number. Returns the number and whether it is new. O(1),
-    /// amortised.
-    mutating func insert(_ fingerprint: Fingerprint) -> (number: UInt32, isNew: Bool) {
+    /// Notes a state, with the count of states before it as its number. O(1), amortised.
+    @discardableResult
+    mutating func insert(_ fingerprint: Fingerprint) -> UInt32 {
         // Half full, a probe looks at two slots on average.
         if 2 * count >= slots.count { grow() }
         let place = place(of: fingerprint)
-        if slots[place].mark != 0 { return (slots[place].mark - 1, false) }
+        if slots[place].mark != 0 { return slots[place].mark - 1 }
         count += 1
         slots[place] = Slot(high: fingerprint.high, low: fingerprint.low, mark: UInt32(count))
-        return (UInt32(count - 1), true)
+        return UInt32(count - 1)
     }
 
     private func place(of fingerprint: Fingerprint) -> Int {
