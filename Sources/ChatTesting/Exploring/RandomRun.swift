@@ -80,7 +80,8 @@ struct RandomRun<Subject: World>: Sendable {
                 while position < best.count {
                     var candidate = best
                     candidate.removeSubrange(position..<min(position + length, best.count))
-                    if takes(candidate) { hasChanged = true } else { position += length }
+                    // Stretches overlap by half, so that two steps which depend on each other go together.
+                    if takes(candidate) { hasChanged = true } else { position += max(length / 2, 1) }
                 }
                 length /= 2
             }
