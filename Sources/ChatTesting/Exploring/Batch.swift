@@ -54,6 +54,12 @@ struct Batch<Subject: World> {
         var isCut = false
     }
 
+    /// The state whose steps are taken, and the one that is under way.
+    private final class Standpoint {
+        var state: UInt32 = 0
+        var choice: UInt16?
+    }
+
     /// A state that breaks a law.
     struct Broken {
         let number: UInt32
@@ -70,23 +76,39 @@ struct Batch<Subject: World> {
     }
 
     private let search: Search<Subject>
+    /// The words for a trap, by the state where it happens and the choices that are taken from it.
+    private let lastWords: @Sendable (_ from: UInt32, _ choices: [UInt16]) -> String
 
-    init(_ search: Search<Subject>) { self.search = search }
+    init(
+        _ search: Search<Subject>,
+        lastWords: @escaping @Sendable (_ from: UInt32, _ choices: [UInt16]) -> String
+    ) {
+        (self.search, self.lastWords) = (search, lastWords)
+    }
 
     /// Takes every step from each of these states.
     func leave(_ worlds: [Standing<Subject>], _ seen: SeenStates) -> [Part] {
-        inParts(of: worlds) { leave($0, seen) }
+        inParts(of: worlds) { part in
+            let place = Standpoint()
+            return Trap.reporting({ lastWords(place.state, place.choice.map { [$0] } ?? []) }) {
+                leave(part, seen, noting: place)
+            }
+        }
     }
 
     /// Checks the laws for these states. Returns the first that breaks one, and whether the search was stopped.
     func judge(_ worlds: [Standing<Subject>]) -> (broken: Broken?, isCut: Bool) {
         let parts = inParts(of: worlds) { part -> (Broken?, Bool) in
-            for state in part {
-                if search.isCancelled() { return (nil, true) }
-                guard let broken = search.broken(state.world.world) else { continue }
-                return (Broken(number: state.number, law: broken.law, complaint: broken.complaint), false)
+            var number: UInt32 = 0
+            return Trap.reporting({ lastWords(number, []) }) {
+                for state in part {
+                    if search.isCancelled() { return (nil, true) }
+                    number = state.number
+                    guard let (law, complaint) = search.broken(state.world.world) else { continue }
+                    return (Broken(number: number, law: law, complaint: complaint), false)
+                }
+                return (nil, false)
             }
-            return (nil, false)
         }
         return (parts.first { $0.0 != nil }?.0, parts.contains { $0.1 })
     }
@@ -110,7 +132,10 @@ struct Batch<Subject: World> {
         return results.compactMap { $0 }
     }
 
-    private func leave(_ worlds: ArraySlice<Standing<Subject>>, _ seen: SeenStates) -> Part {
+    private func leave(
+        _ worlds: ArraySlice<Standing<Subject>>, _ seen: SeenStates,
+        noting place: Standpoint
+    ) -> Part {
         var part = Part()
         var local: Set<Fingerprint> = []
         var steps: [Subject.Step] = []
@@ -121,6 +146,7 @@ struct Batch<Subject: World> {
                 break
             }
             let kept = state.world
+            (place.state, place.choice) = (state.number, nil)
             steps.removeAll(keepingCapacity: true)
             kept.world.steps(into: &steps)
             for (index, promise) in search.promises.enumerated()
@@ -131,13 +157,14 @@ struct Batch<Subject: World> {
             let phase = search.drawing?.phase(kept.world)
             var next = kept.world
             for (choice, step) in steps.enumerated() {
+                let choice = UInt16(truncatingIfNeeded: choice)
+                place.choice = choice
                 next.take(step)
                 let hasChanged = next != kept.world
                 let fingerprint = hasChanged ? Fingerprint(next) : state.fingerprint
                 if hasChanged, let phase, let arrow = search.drawing?.arrow(phase, kept.world, step, next) {
                     part.arrows.insert(arrow)
                 }
-                let choice = UInt16(truncatingIfNeeded: choice)
                 if keepsEdges {
                     part.edges.append(Edge(from: state.number, choice: choice, to: fingerprint))
                 }

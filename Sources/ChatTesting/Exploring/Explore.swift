@@ -194,7 +194,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         var taken = 0
         for seed in seeds {
             if isCancelled() { break }
-            let (count, violation) = randomRun.run(Choices(seed: seed), steps: steps)
+            let (count, violation) = randomRun.run(Choices(seed: seed), steps: steps, seed: seed)
             taken += count
             guard var violation else { continue }
             violation.seed = seed

@@ -15,25 +15,29 @@ struct RandomRun<Subject: World>: Sendable {
     var simpler: @Sendable (Subject.Step) -> [Subject.Step]
 
     /// Runs at most that many steps, or until the choices end. Returns the violation, shrunk.
-    func run(_ choices: Choices, steps count: Int) -> (steps: Int, violation: Violation<Subject>?) {
-        var (world, choices) = (start, choices)
-        var (taken, list): ([Subject.Step], [Subject.Step]) = ([], [])
-        for number in 0..<count {
-            list.removeAll(keepingCapacity: true)
-            world.steps(into: &list)
-            // One more than the list: a drawn step counts as one alternative among many, but at least as a fifth.
-            let share = max(list.count / 4, 1)
-            guard let choice = choices.below(list.count + share) else { return (number, nil) }
-            let step = choice < list.count ? list[choice] : draw(world, &choices) ?? choices.pick(list)
-            guard let step else { return (number, nil) }
-            taken.append(step)
-            world.take(step)
-            for law in laws {
-                guard let complaint = law.complaint(world) else { continue }
-                return (number + 1, shrunk(Violation(law.name, complaint, taken), law))
+    func run(
+        _ choices: Choices, steps count: Int, seed: UInt64? = nil
+    ) -> (steps: Int, violation: Violation<Subject>?) {
+        var taken: [Subject.Step] = []
+        return Trap.reporting({ Violation<Subject>(trap: taken, seed: seed).description }) {
+            var (world, choices, list): (Subject, Choices, [Subject.Step]) = (start, choices, [])
+            for number in 0..<count {
+                list.removeAll(keepingCapacity: true)
+                world.steps(into: &list)
+                // One more than the list: a drawn step counts as one alternative among many, but at least as a fifth.
+                let share = max(list.count / 4, 1)
+                guard let choice = choices.below(list.count + share) else { return (number, nil) }
+                let step = choice < list.count ? list[choice] : draw(world, &choices) ?? choices.pick(list)
+                guard let step else { return (number, nil) }
+                taken.append(step)
+                world.take(step)
+                for law in laws {
+                    guard let complaint = law.complaint(world) else { continue }
+                    return (number + 1, shrunk(Violation(law.name, complaint, taken), law))
+                }
             }
+            return (count, nil)
         }
-        return (count, nil)
     }
 
     /// The first breach of a law by a list of steps, and the number of steps before it; `nil` if there is none.
@@ -50,14 +54,17 @@ struct RandomRun<Subject: World>: Sendable {
     /// The steps up to the first breach of a law, without those that are not possible where they come: what nobody can do
     /// breaks no law. `nil` if there is no breach.
     private func breach(_ steps: [Subject.Step], _ law: Law<Subject>) -> [Subject.Step]? {
-        var (world, taken): (Subject, [Subject.Step]) = (start, [])
-        if law.complaint(world) != nil { return taken }
-        for step in steps where isPossible(world, step) {
-            world.take(step)
-            taken.append(step)
+        var taken: [Subject.Step] = []
+        return Trap.reporting({ Violation<Subject>(trap: taken).description }) {
+            var world = start
             if law.complaint(world) != nil { return taken }
+            for step in steps where isPossible(world, step) {
+                taken.append(step)
+                world.take(step)
+                if law.complaint(world) != nil { return taken }
+            }
+            return nil
         }
-        return nil
     }
 
     /// A violation with fewer and simpler steps that breaks the same law. First whole stretches are removed, then

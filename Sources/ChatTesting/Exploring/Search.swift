@@ -23,11 +23,14 @@ struct Search<Subject: World>: Sendable {
     /// Gets the progress now and then.
     var progress: @Sendable (SearchReport<Subject>) -> Void = { _ in }
 
+    /// The step that has found a state.
+    private typealias Link = (parent: UInt32, choice: UInt16)
+
     /// The knowledge of a search while it runs.
     private struct Knowledge {
         var report = SearchReport<Subject>()
         var seen = SeenStates()
-        var links: [(parent: UInt32, choice: UInt16)] = [(0, 0)]
+        var links: [Link] = [(0, 0)]
         var graph: StateGraph
     }
 
@@ -39,7 +42,7 @@ struct Search<Subject: World>: Sendable {
         knowledge.seen.insert(fingerprint)
         knowledge.graph.add(start, promises)
         knowledge.report.states = 1
-        if let (law, complaint) = broken(start) {
+        if let (law, complaint) = Trap.reporting({ lastWords(SearchReport(), []) }, { broken(start) }) {
             knowledge.report.violation = Violation(law, complaint, [])
             knowledge.report.extent = .violated
         }
@@ -77,10 +80,10 @@ struct Search<Subject: World>: Sendable {
     private func visit(
         _ worlds: [Standing<Subject>], _ knowledge: inout Knowledge, _ next: inout [[Standing<Subject>]]
     ) {
-        let batch = Batch(self)
+        let parts = batch(knowledge) { $0.leave(worlds, knowledge.seen) }
         var (fresh, isFull): ([Standing<Subject>], Bool) = ([], false)
         var brokenStep: Batch<Subject>.BrokenStep?
-        for part in batch.leave(worlds, knowledge.seen) {
+        for part in parts {
             brokenStep = brokenStep ?? part.broken
             knowledge.report.transitions += part.transitions
             knowledge.report.arrows.formUnion(part.arrows)
@@ -103,7 +106,7 @@ struct Search<Subject: World>: Sendable {
         }
         knowledge.report.states = knowledge.seen.count
         if isFull { knowledge.report.extent = .cutByStates(knowledge.seen.count) }
-        let (broken, isCut) = batch.judge(fresh)
+        let (broken, isCut) = batch(knowledge) { $0.judge(fresh) }
         if isCut { knowledge.report.extent = .stopped }
         if let brokenStep {
             let path = taken(steps(to: brokenStep.from, knowledge.links) + [brokenStep.choice])
@@ -124,6 +127,16 @@ struct Search<Subject: World>: Sendable {
         }
     }
 
+    /// Works on a batch, which finds the way to a state for its last words.
+    private func batch<Result>(_ knowledge: Knowledge, _ work: (Batch<Subject>) -> Result) -> Result {
+        let report = knowledge.report
+        return knowledge.links.withUnsafeBufferPointer { links in
+            // Nothing is appended while a batch is under way.
+            nonisolated(unsafe) let links = links
+            return work(Batch(self) { lastWords(report, steps(to: $0, links) + $1) })
+        }
+    }
+
     /// The first law that a world breaks.
     func broken(_ world: Subject) -> (law: String, complaint: String)? {
         for law in laws { if let complaint = law.complaint(world) { return (law.name, complaint) } }
@@ -140,7 +153,8 @@ struct Search<Subject: World>: Sendable {
 
     // MARK: The way to a state
 
-    private func steps(to number: UInt32, _ links: [(parent: UInt32, choice: UInt16)]) -> [UInt16] {
+    private func steps<Links: RandomAccessCollection>(to number: UInt32, _ links: Links) -> [UInt16]
+    where Links.Index == Int, Links.Element == Link {
         var (path, place): ([UInt16], UInt32) = ([], number)
         while place != 0 {
             path.append(links[Int(place)].choice)
@@ -149,7 +163,12 @@ struct Search<Subject: World>: Sendable {
         return path.reversed()
     }
 
-    /// The steps for a list of choices.
+    /// The words for a trap on this way.
+    private func lastWords(_ report: SearchReport<Subject>, _ choices: [UInt16]) -> String {
+        Violation<Subject>(trap: taken(choices), after: "\(report)").description
+    }
+
+    /// The steps for a list of choices. The last is not taken, because it may trap.
     private func taken(_ choices: [UInt16]) -> [Subject.Step] {
         var world = start
         var taken: [Subject.Step] = []
@@ -158,13 +177,13 @@ struct Search<Subject: World>: Sendable {
             world.steps(into: &steps)
             guard steps.indices.contains(Int(choice)) else { break }
             taken.append(steps[Int(choice)])
-            world.take(steps[Int(choice)])
+            if taken.count < choices.count { world.take(steps[Int(choice)]) }
         }
         return taken
     }
 
     private func brokenPromise(
-        _ graph: StateGraph, _ links: [(parent: UInt32, choice: UInt16)]
+        _ graph: StateGraph, _ links: [Link]
     ) -> Violation<Subject>? {
         for (index, promise) in promises.enumerated() {
             guard

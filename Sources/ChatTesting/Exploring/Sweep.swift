@@ -67,13 +67,15 @@ public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
         _ run: Run, _ law: String, _ limit: Interval, _ holds: (Run) -> Bool
     ) throws -> Int {
         for action in actions {
-            var disturbed = run
-            disturbed.send(action)
-            _ = disturbed.runUntilIdle(limit: limit)
-            guard holds(disturbed) else {
-                throw Failure(
-                    law: law, action: Rendering.source(of: action), time: run.moment.now - start.moment.now)
+            let time = run.moment.now - start.moment.now
+            let failure = { Failure(law: $0, action: Rendering.source(of: action), time: time) }
+            let isKept = Trap.reporting({ failure("nothing traps").description }) {
+                var disturbed = run
+                disturbed.send(action)
+                _ = disturbed.runUntilIdle(limit: limit)
+                return holds(disturbed)
             }
+            guard isKept else { throw failure(law) }
         }
         return actions.count
     }

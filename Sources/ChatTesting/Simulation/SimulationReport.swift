@@ -20,8 +20,12 @@ package struct SimulationReport: PlainValue {
 
     /// Runs a seed, with the safety phase for that long; `nil` when `mayContinue` has stopped the run.
     package init?(seed: UInt64, for duration: Interval, while mayContinue: () -> Bool = { true }) {
-        var run = Simulation(seed: seed)
-        guard run.run(for: duration, while: mayContinue) else { return nil }
+        let trapped = { "seed \(seed), “nothing traps” is broken by a step or by a law behind it" }
+        let ended = Trap.reporting(trapped) { () -> Simulation? in
+            var run = Simulation(seed: seed)
+            return run.run(for: duration, while: mayContinue) ? run : nil
+        }
+        guard let run = ended else { return nil }
         (self.seed, steps, passed, digest) = (seed, run.stepCount, run.passed, run.digest)
         guard let complaint = run.complaint else {
             (violation, trail) = (nil, [])

@@ -99,7 +99,9 @@ private func spinner(
     if conversation.outbox.record.isPending, !runs(.outboxLimit(id)) { return "saving the outbox" }
     if conversation.draft.record.isPending, !runs(.draftLimit(id)) { return "saving the draft" }
     let draft = conversation.draft
-    for file in draft.attachments where draft.isCopying(file.id) && !runs(.copying(file.id)) { return "copying" }
+    for file in draft.attachments where draft.isCopying(file.id) && !runs(.copying(file.id)) {
+        return "copying"
+    }
     for outgoing in conversation.outbox.all {
         for attachment in outgoing.entry.attachments where attachment.isTimed {
             if !runs(.upload(attachment.id)) { return "uploading" }

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Sweep: one action at every instant")
 struct SweepTests {
-    private typealias Alone = VirtualLoop<Uncoded<Fetch>, ScriptedServer>
+    typealias Alone = VirtualLoop<Uncoded<Fetch>, ScriptedServer>
 
     /// A question to a server that is silent; its limit is 10 s.
-    private func asked(_ mistake: Fetch.Mistake? = nil) -> Alone {
+    func asked(_ mistake: Fetch.Mistake? = nil) -> Alone {
         let machine = Machine(
             Fetch(mistake: mistake), state: .idle, backend: Uncoded(), moment: RecordedChat.start,
             entropy: .seeded(1))
