@@ -234,7 +234,19 @@ struct ChatWaitingTests {
         #expect(driver.isReconnecting)
     }
 
-    @Test("C1: where no sign of life was ever seen, none is missed")
+    @Test("C1: a server that tells how often it gives a sign of life, and gives none, is lost as well")
+    func announcedHeartbeat() {
+        for (interval, limit) in [(30, 90), (120, 240)] as [(Int64, Int64)] {
+            var driver = Device.connected()
+            driver.hear(.heartbeat(every: .seconds(interval)))
+            driver.advance(by: .seconds(limit - 1))
+            #expect(driver.isConnected)
+            driver.advance(by: .seconds(1))
+            #expect(driver.isReconnecting)
+        }
+    }
+
+    @Test("C1: where no sign of life was ever seen or announced, none is missed")
     func lifeless() {
         var driver = Device.connected()
         driver.advance(by: .hours(2))

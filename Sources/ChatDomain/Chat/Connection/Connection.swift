@@ -38,7 +38,7 @@ extension Chat {
         private var wait: Interval?
         /// Signs of life on this socket apart from messages. A driver that cannot see any reports none (C1).
         private var signs: Int64 = 0
-        /// How often the server on this socket gives one, if it says so.
+        /// How often the server on this socket gives one, if it says so; the first is waited for then, too.
         private var heartbeat: Interval?
         /// In the background, an open socket stays open for the grace period (C4).
         private var isInBackground = false
@@ -245,7 +245,7 @@ extension Chat.Connection {
         case .reconnecting: if let wait { run(.reconnect, wait, restart: wait.nanoseconds) }
         }
         if isInBackground { run(.background, configuration.backgroundGrace) }
-        if signs > 0 {
+        if signs > 0 || heartbeat != nil {
             run(.liveness, max(configuration.livenessLimit, (heartbeat ?? .zero) * 2), restart: signs)
         }
         if isRefetching { run(.refetch, configuration.refetchLimit) }
