@@ -418,6 +418,39 @@ struct OpenClawLinkTests {
         }
     }
 
+    @Test(
+        "C12, L6: a question that ends without words while an unknown run is busy still waits for its answer"
+    )
+    func queuedBehindUnknown() {
+        func ended(_ messages: String, final members: String = "") -> Call.Heard {
+            var call = Self.connected()
+            let first = #","message":{"content":"Hello","timestamp":2000}"#
+            _ = call.receive(Self.chat("final", first, run: "c_1"))
+            _ = call.send(.say("c_2", "b"))
+            _ = call.receive(Self.answer(2, #"{"runId":"c_2","status":"started"}"#))
+            let heard = call.receive(Self.chat("final", members, run: "c_2"))
+            #expect(heard.events.isEmpty && heard.skipped == 0)
+            return heard.frames.isEmpty
+                ? heard : call.receive(Self.answer(3, #"{"messages":[\#(messages)]}"#))
+        }
+        let hello =
+            #"{"role":"user","content":"a","timestamp":1000},"#
+            + #"{"role":"assistant","content":"Hello","timestamp":2000}"#
+        #expect(ended(hello) == Call.Heard(), "the answer to the question before")
+        #expect(ended(#"{"role":"user","content":"a","timestamp":1000}"#) == Call.Heard())
+        let asked = hello + #",{"role":"user","content":"b","timestamp":3000},"#
+        let check = #"{"role":"assistant","content":"Let me check.","timestamp":4000,"stopReason":"toolUse"}"#
+        #expect(ended(asked + check) == Call.Heard(), "a tool is called")
+        let silent = #"{"role":"assistant","content":[{"type":"toolCall"}],"timestamp":4000}"#
+        #expect(ended(asked + silent) == Call.Heard(), "a tool is called")
+        #expect(ended("", final: #","yielded":true"#) == Call.Heard(), "and no history is asked for")
+        let answered = asked + #"{"role":"assistant","content":"B.","timestamp":4000}"#
+        let time = WallTime(millisecondsSince1970: 4000)
+        #expect(ended(answered).events == [Self.reply("B.", isGrowing: false, run: "c_2", at: time)])
+        let unanswered = asked + #"{"role":"toolResult","content":"1"}"#
+        #expect(ended(unanswered).events == [.replyFailed(.question("c_2"), reason: "")])
+    }
+
     @Test("C12: a message that the gateway obeys as a command has no answer to wait for")
     func command() {
         var call = Self.connected()

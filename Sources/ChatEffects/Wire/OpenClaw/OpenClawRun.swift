@@ -21,9 +21,13 @@ struct OpenClawRun: DomainValue {
     func isCompleted(by whole: ExactText, at time: WallTime?) -> Bool {
         let known = text.cut(toByteCount: sure ?? .max)
         guard known.isEmpty else { return whole.utf8.starts(with: known.utf8) }
-        guard question != nil else { return false }
+        return question != nil && isAsked(before: time)
+    }
+
+    /// Whether its message was accepted before this time, as far as both are known.
+    func isAsked(before time: WallTime?) -> Bool {
         guard let asked, let time else { return true }
-        return time > asked
+        return asked < time
     }
 }
 

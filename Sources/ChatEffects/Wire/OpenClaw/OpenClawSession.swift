@@ -225,8 +225,9 @@ public struct OpenClawSession: DomainValue {
             let run = takeRun(id)
             let whole = message.flatMap(Self.text)
             let text = whole ?? run.text
-            // A busy gateway ends a run that it queues without words, and answers in another run.
-            if text.isEmpty, runs.contains(where: { $0.conversation == conversation }) { return }
+            // A turn that yields, and one that a busy gateway queues, ends without words; another run answers.
+            let isYielded = payload["yielded"]?.bool == true
+            if text.isEmpty, isYielded || runs.contains(where: { $0.conversation == conversation }) { return }
             // A reply without its last words is completed from the history.
             if whole == nil { fetch(run, conversation, &reaction) }
             if !text.isEmpty {
@@ -288,22 +289,22 @@ public struct OpenClawSession: DomainValue {
     }
 
     /// Completes the requested reply, or one that grows, with the answer to the newest question of a history. What a run
-    /// says before it calls a tool is in the history too, and ends no reply that grows.
+    /// says before it calls a tool is in the history too, and ends no reply. A requested reply has failed only if the
+    /// history has come to its question: before, another run is busy, and its end decides.
     private mutating func complete(
         _ requested: OpenClawRun?, _ conversation: ConversationID, _ messages: [JSONValue],
         _ reaction: inout Reaction<Chat.Event>
     ) {
         let newest = messages.last { ["assistant", "user"].contains($0["role"]?.string) }
+        let isUnderWay = newest.map(Self.callsTool) ?? false
         let isAnswer =
-            newest?["role"]?.string == "assistant"
-            && (requested != nil || newest == messages.last && newest.map(Self.callsTool) == false)
+            newest?["role"]?.string == "assistant" && !isUnderWay
+            && (requested != nil || newest == messages.last)
         let (text, told) = (isAnswer ? newest.flatMap(Self.text) ?? "" : "", newest?["timestamp"]?.time)
-        // A reply that is asked for by name is over: its answer may be as old as the latest time.
-        let since = requested == nil ? told : nil
         let known = requested.map { [$0] } ?? runs.filter { $0.conversation == conversation }
         // The reply whose text is known tells more than one whose beginning has not come.
         if !text.isEmpty,
-            let run = known.filter({ $0.isCompleted(by: text, at: since) }).max(by: {
+            let run = known.filter({ $0.isCompleted(by: text, at: told) }).max(by: {
                 $0.text.byteCount < $1.text.byteCount
             })
         {
@@ -312,7 +313,9 @@ public struct OpenClawSession: DomainValue {
                 (runs[index].text, runs[index].sure) = (text, nil)
             }
             reaction.events.append(.message(reply(run.id, conversation, text, isGrowing: false)))
-        } else if let run = requested, run.text.isEmpty, let question = run.question {
+        } else if let run = requested, run.text.isEmpty, let question = run.question, !isUnderWay,
+            run.isAsked(before: told)
+        {
             reaction.events.append(.replyFailed(.question(question), reason: ""))
         }
         if requested == nil { historyCame(&reaction) }
