@@ -289,6 +289,30 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.answer(2, histories[0])) == Call.Heard())
     }
 
+    @Test("C17, L3: a run of others without words only types, and one whose words are withdrawn ends at once")
+    func wordless() {
+        let thought = #","message":{"role":"assistant","content":[{"type":"thinking","text":"hm"}]}"#
+        let withdrawn = #","deltaText":"","replace":true"#
+        for members in [thought, withdrawn, Self.text(""), #","deltaText":7"#, ""] {
+            var call = Self.connected()
+            let delta = call.receive(Self.chat("delta", members))
+            #expect(delta == Call.Heard(events: [.typing(isActive: true, at: nil)]), "\(members)")
+            #expect(call.receive(Self.chat("final", thought)).events.isEmpty)
+            #expect(call.receive(Self.answer(2, "{}")) == Call.Heard())
+        }
+        for (state, members) in [
+            ("final", ""), ("final", thought), ("final", Self.text("")), ("aborted", ""),
+        ] {
+            var call = Self.connected()
+            _ = call.receive(Self.chat("delta", #","deltaText":"Hel""#))
+            #expect(
+                call.receive(Self.chat("delta", withdrawn)).events == [Self.reply("", isGrowing: true)])
+            var events = call.receive(Self.chat(state, members)).events
+            if state == "final" { events += call.receive(Self.answer(2, "{}")).events }
+            #expect(events == [.replyFailed(.reply("run"), reason: "")], "\(state) \(members)")
+        }
+    }
+
     @Test("C5: behind a gap a history ends the reply that it completes, and changes no other")
     func gapWithinReply() {
         let isAnswered = Self.history(

@@ -11,17 +11,34 @@ struct OpenClawRun: DomainValue {
     var question: ClientID?
     /// The latest time that the gateway had sent when it accepted the question: what is older is no answer.
     var asked: WallTime?
-    var text: ExactText = ""
+    /// The text so far; nil until there was one, and empty when the gateway has taken it back.
+    var text: ExactText?
     /// The length of the text before the first gap, behind which an increment may be missing; nil without a gap.
     var sure: Int64?
+
+    /// The name under which the reply fails without words; nil if nothing here waits for it.
+    var unanswered: Chat.ReplyReference? { question.map { .question($0) } ?? text.map { _ in .reply(id) } }
 
     /// Whether the text of a finished message is the whole of this reply. A reply without text is recognised only
     /// when it answers a message of this connection, and by its time: a run that nobody has asked for may end in
     /// silence, and one that is just accepted has no answer yet.
     func isCompleted(by whole: ExactText, at time: WallTime?) -> Bool {
-        let known = text.cut(toByteCount: sure ?? .max)
+        let known = text?.cut(toByteCount: sure ?? .max) ?? ""
         guard known.isEmpty else { return whole.utf8.starts(with: known.utf8) }
         return question != nil && isAsked(before: time)
+    }
+
+    /// Takes the whole text so far. Nothing is taken back from a reply that has had none.
+    mutating func replace(by whole: ExactText) {
+        sure = nil
+        if text != nil || !whole.isEmpty { text = whole }
+    }
+
+    /// Takes an increment, as far as the text stays within the limit.
+    mutating func append(_ piece: ExactText, limit: Int64) {
+        let room = max(limit - (text?.byteCount ?? 0), 0)
+        if text == nil, !piece.isEmpty { text = "" }
+        text?.append(piece.cut(toByteCount: room))
     }
 
     /// Whether its message was accepted before this time, as far as both are known.
@@ -49,6 +66,11 @@ extension OpenClawSession {
             text = joined
         }
         return text
+    }
+
+    /// The text of a message that has one.
+    static func words(_ message: JSONValue?) -> ExactText? {
+        message.flatMap(text).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     // MARK: Sessions

@@ -166,7 +166,7 @@ public struct OpenClawSession: DomainValue {
         if let lastPlace, place > saturatingSum(lastPlace, 1) {
             reaction.events.append(.gap)
             for index in runs.indices where runs[index].sure == nil {
-                runs[index].sure = runs[index].text.byteCount
+                runs[index].sure = runs[index].text?.byteCount ?? 0
             }
         }
         lastPlace = max(place, lastPlace ?? place)
@@ -220,29 +220,31 @@ public struct OpenClawSession: DomainValue {
         switch payload["state"]?.string {
         case "delta":
             let text = grown(id, conversation, message.flatMap(Self.text), payload)
-            reaction.events.append(.message(reply(id, conversation, text, isGrowing: true)))
+            reaction.events.append(
+                text.map { .message(reply(id, conversation, $0, isGrowing: true)) }
+                    ?? .typing(isActive: true, at: nil, in: conversation))
         case "final":
             let run = takeRun(id)
-            let whole = message.flatMap(Self.text)
+            let whole = Self.words(message)
             let text = whole ?? run.text
             // A turn that yields, and one that a busy gateway queues, ends without words; another run answers.
             let isYielded = payload["yielded"]?.bool == true
-            if text.isEmpty, isYielded || runs.contains(where: { $0.conversation == conversation }) { return }
+            if text == nil, isYielded || runs.contains(where: { $0.conversation == conversation }) { return }
             // A reply without its last words is completed from the history.
             if whole == nil { fetch(run, conversation, &reaction) }
-            if !text.isEmpty {
+            if let text, !text.isEmpty {
                 reaction.events.append(.message(reply(id, conversation, text, isGrowing: false)))
             }
         case "aborted", "error":
-            let run = takeRun(id)
-            let told = message.flatMap(Self.text)
+            var run = takeRun(id)
+            let told = Self.words(message)
+            run.text = told ?? run.text
             // A run has the name of its question, of this device or of another. Without a text no other reply is meant.
-            let isShown = run.question == nil && !(run.text.isEmpty && told?.isEmpty != false)
-            let failed: Chat.ReplyReference = isShown ? .reply(id) : .question(run.question ?? ClientID(name))
+            let failed = run.unanswered ?? .question(ClientID(name))
             var sentence = payload["errorMessage"]?.sentence
             if payload["state"]?.string == "error" {
                 sentence = sentence ?? told?.shown(limit: ClawlineAnswer.sentenceLimit)
-            } else if let told, !told.isEmpty {
+            } else if let told {
                 // An aborted reply has its whole text so far.
                 reaction.events.append(.message(reply(id, conversation, told, isGrowing: true)))
             }
@@ -254,18 +256,18 @@ public struct OpenClawSession: DomainValue {
         }
     }
 
-    /// The whole text of a reply after a piece of it. The text so far counts if it is sent; otherwise the increment is
-    /// appended, or replaces the text.
+    /// The whole text of a reply after a piece of it; nil while it has had none, as while the model thinks. The text so
+    /// far counts if it is sent; otherwise the increment is appended, or replaces the text.
     private mutating func grown(
         _ id: MessageID, _ conversation: ConversationID, _ whole: ExactText?, _ payload: JSONValue
-    ) -> ExactText {
+    ) -> ExactText? {
         var run = takeRun(id)
         run.conversation = conversation
         if let whole {
-            (run.text, run.sure) = (whole, nil)
+            run.replace(by: whole)
         } else if let piece = payload["deltaText"]?.string {
-            if payload["replace"]?.bool == true { (run.text, run.sure) = ("", nil) }
-            run.text.append(piece.cut(toByteCount: max(Self.textLimit - run.text.byteCount, 0)))
+            if payload["replace"]?.bool == true { run.replace(by: "") }
+            run.append(piece, limit: Self.textLimit)
         }
         remember(run)
         return run.text
@@ -305,7 +307,7 @@ public struct OpenClawSession: DomainValue {
         // The reply whose text is known tells more than one whose beginning has not come.
         if !text.isEmpty,
             let run = known.filter({ $0.isCompleted(by: text, at: told) }).max(by: {
-                $0.text.byteCount < $1.text.byteCount
+                $0.text?.byteCount ?? 0 < $1.text?.byteCount ?? 0
             })
         {
             if let told { time = told }
@@ -313,10 +315,10 @@ public struct OpenClawSession: DomainValue {
                 (runs[index].text, runs[index].sure) = (text, nil)
             }
             reaction.events.append(.message(reply(run.id, conversation, text, isGrowing: false)))
-        } else if let run = requested, run.text.isEmpty, let question = run.question, !isUnderWay,
-            run.isAsked(before: told)
+        } else if let run = requested, run.text?.isEmpty ?? true, let unanswered = run.unanswered,
+            run.text != nil || !isUnderWay && run.isAsked(before: told)
         {
-            reaction.events.append(.replyFailed(.question(question), reason: ""))
+            reaction.events.append(.replyFailed(unanswered, reason: ""))
         }
         if requested == nil { historyCame(&reaction) }
     }
