@@ -254,6 +254,20 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.answer(3, #"{"messages":7}"#)) == Call.Heard())
     }
 
+    @Test(
+        "C5: a reply whose beginning came on an earlier connection is completed from the history by its end")
+    func completesByEnd() {
+        for (whole, isMeant) in [("Hello world", true), ("Hello there", false)] {
+            var call = Self.connected()
+            _ = call.receive(Self.chat("delta", #","deltaText":"ld""#))
+            #expect(call.receive(Self.chat("final")).events == [Self.reply("ld", isGrowing: false)])
+            let history = Self.history(("user", "Hi"), ("assistant", whole))
+            #expect(
+                call.receive(Self.answer(2, history)).events
+                    == (isMeant ? [Self.reply(ExactText(whole), isGrowing: false)] : []))
+        }
+    }
+
     private static func history(_ messages: (role: String, text: String)...) -> String {
         let list = messages.map { #"{"role":"\#($0.role)","content":"\#($0.text)"}"# }
         return #"{"messages":[\#(list.joined(separator: ","))]}"#

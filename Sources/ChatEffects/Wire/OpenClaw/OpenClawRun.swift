@@ -19,12 +19,16 @@ struct OpenClawRun: DomainValue {
     /// The name under which the reply fails without words; nil if nothing here waits for it.
     var unanswered: Chat.ReplyReference? { question.map { .question($0) } ?? text.map { _ in .reply(id) } }
 
-    /// Whether the text of a finished message is the whole of this reply. A reply without text is recognised only
+    /// Whether the text of a finished message is the whole of this reply. Its beginning is known here, or its end, if an
+    /// earlier connection had the beginning and increments alone came on this one. A reply without text is recognised only
     /// when it answers a message of this connection, and by its time: a run that nobody has asked for may end in
     /// silence, and one that is just accepted has no answer yet.
     func isCompleted(by whole: ExactText, at time: WallTime?) -> Bool {
         let known = text?.cut(toByteCount: sure ?? .max) ?? ""
-        guard known.isEmpty else { return whole.utf8.starts(with: known.utf8) }
+        guard known.isEmpty else {
+            return whole.utf8.starts(with: known.utf8)
+                || sure == nil && whole.utf8.reversed().starts(with: known.utf8.reversed())
+        }
         return question != nil && isAsked(before: time)
     }
 
