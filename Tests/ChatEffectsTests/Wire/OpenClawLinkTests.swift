@@ -538,7 +538,7 @@ struct OpenClawLinkTests {
                 == [Self.reply("abcd", isGrowing: false, run: "c_1", in: "work"), .refetched])
     }
 
-    @Test("C5: a gap is told, and one history for each conversation is the end of it")
+    @Test("C5: a gap is told, and the history of each conversation with a reply that grows is the end of it")
     func gap() {
         var call = Self.connected()
         #expect(call.receive(Self.chat("delta", #","deltaText":"a""#, place: 5)).events.count == 1)
@@ -551,15 +551,32 @@ struct OpenClawLinkTests {
         let cursors = [
             Chat.Cursor(conversation: .main, last: "x"), Chat.Cursor(conversation: "work", last: "y"),
         ]
+        let elsewhere = Self.chat("delta", #","deltaText":"x""#, run: "other").replacingOccurrences(
+            #""sessionKey":"main""#, #""sessionKey":"work""#)
+        #expect(call.receive(elsewhere).events.count == 1)
         #expect(call.send(.refetch(cursors: cursors)).frames.count == 2)
         let history = #"{"messages":[{"role":"assistant","content":"abbcd"}]}"#
         #expect(call.receive(Self.answer(2, history)).events == [Self.reply("abbcd", isGrowing: false)])
         #expect(call.receive(Self.refusal(3, "{}")).events == [.refetched])
+        _ = call.receive(Self.chat("final", Self.text("xy"), run: "other"))
         #expect(call.send(.refetch(cursors: [])).frames.count == 1)
         #expect(call.receive(Self.answer(4, "{}")).events == [.refetched])
         let extreme = Self.chat("delta", #","deltaText":"d""#).replacingOccurrences(
             #""event":"chat","#, #""event":"chat","seq":-9223372036854775808,"#)
         #expect(call.receive(extreme).end == nil)
+    }
+
+    @Test("C5, L5, L8: a gap while there are many conversations forgets no message that waits for its answer")
+    func gapWithManyConversations() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", in: "k_1", "Hi"))
+        let cursors = (0..<100).map { number in
+            Chat.Cursor(conversation: ConversationID(ExactText("k_\(number)")), last: "x")
+        }
+        let fetched = call.send(.refetch(cursors: cursors)).frames
+        #expect(fetched.count == 1 && fetched.first?.contains(#""sessionKey":"k_0""#) == true)
+        #expect(call.receive(Self.answer(3, "{}")).events == [.refetched])
+        #expect(call.receive(Self.answer(2, #"{"status":"started"}"#)).events == [.acknowledged("c_1")])
     }
 
     @Test("C5, L8: numbers of events at the ends of their range are a gap, and no overflow")

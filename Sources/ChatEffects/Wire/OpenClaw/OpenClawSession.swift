@@ -78,7 +78,11 @@ public struct OpenClawSession: DomainValue {
             }
         case .typing: break  // the gateway has no word for it
         case .refetch(let cursors):
-            let conversations = cursors.isEmpty ? [.main] : cursors.map { $0.conversation }
+            // A history completes a reply that grows, and tells nothing else.
+            var conversations = [cursors.first?.conversation ?? .main]
+            for run in runs where !conversations.contains(run.conversation) {
+                conversations.append(run.conversation)
+            }
             missingHistories = Int64(conversations.count)
             for conversation in conversations { fetch(nil, conversation, &reaction) }
         }
