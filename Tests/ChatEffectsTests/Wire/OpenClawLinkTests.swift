@@ -396,6 +396,30 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.answer(3, history)).events == [Self.reply("abcd", isGrowing: false)])
     }
 
+    @Test("C19: what a gateway runs for itself, as a subagent or on a schedule, is no conversation")
+    func machineSessions() {
+        let spawned = #""sessionKey":"agent:main:acp:1","spawnedBy":"agent:main:main""#
+        for session in [
+            spawned, #""sessionKey":"agent:main:subagent:01234567-89ab-4def-8123-456789abcdef""#,
+            #""sessionKey":"agent:main:cron:daily""#, #""sessionKey":"agent:main:cron:daily:run:1""#,
+        ] {
+            var call = Self.connected()
+            let before = call.progress
+            for state in ["status", "delta", "final", "aborted"] {
+                let event = Self.chat(state, Self.text("Hi")).replacingOccurrences(
+                    #""sessionKey":"main""#, session)
+                #expect(call.receive(event) == Call.Heard(skipped: 1), "\(session) \(state)")
+            }
+            #expect(call.progress == before)
+        }
+        for session in [#""sessionKey":"agent:main:cron""#, #""sessionKey":"main","spawnedBy":null"#] {
+            var call = Self.connected()
+            let event = Self.chat("delta", Self.text("Hi")).replacingOccurrences(
+                #""sessionKey":"main""#, session)
+            #expect(call.receive(event).events.count == 1, "\(session)")
+        }
+    }
+
     @Test("C19: a conversation that was begun here keeps its name in the long form of its session")
     func longForm() {
         let id = ConversationID("v_01234567-89ab-4def-8123-456789abcdef")

@@ -216,7 +216,9 @@ public struct OpenClawSession: DomainValue {
     // MARK: Replies
 
     private mutating func chat(_ payload: JSONValue, _ reaction: inout Reaction<Chat.Event>) {
-        guard let name = payload["runId"]?.string, !name.isEmpty else { return reaction.skipped += 1 }
+        guard let name = payload["runId"]?.string, !name.isEmpty, !Self.isOfMachine(payload) else {
+            return reaction.skipped += 1
+        }
         let id = MessageID(name)
         let conversation = conversation(of: payload["sessionKey"]?.string)
         let message = payload["message"]
