@@ -110,6 +110,8 @@ public struct Chat: Feature {
         case typing(Bool, in: ConversationID = .main)
         /// Replay everything after the cursors: the client has detected a gap (C5).
         case refetch(cursors: [Cursor])
+        /// The person no longer wants this reply. Nothing waits for an answer: the reply is muted here already (C20, S10).
+        case stop(ReplyReference, in: ConversationID = .main)
     }
 
     /// The position of a conversation in the server's history (C5).

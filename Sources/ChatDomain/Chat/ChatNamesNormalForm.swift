@@ -67,6 +67,9 @@ extension Chat.Frame: Normalizable {
                 attachments: form.normal(attachments))
         case .typing(let isActive, let conversation): self = .typing(isActive, in: form.normal(conversation))
         case .refetch(let cursors): self = .refetch(cursors: form.normal(cursors))
+        case .stop(.question(let client), let conversation):
+            self = .stop(.question(form.renamed(client)), in: form.normal(conversation))
+        case .stop(.reply(let id), let conversation): self = .stop(.reply(id), in: form.normal(conversation))
         }
     }
 }

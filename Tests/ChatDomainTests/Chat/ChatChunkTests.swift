@@ -111,12 +111,48 @@ struct ChatChunkTests {
         #expect(driver.rows[0].offer == .stop)
         driver.send(.replyStopped(.received("s1")))
         driver.send(.replyStopped(.received("s1")))
+        #expect(driver.stops == [.stop(.reply("s1"))])
         driver.hear(.delta("s1", "more"))
         driver.hear(.message(Device.reply("s1", "some more", at: 1, isGrowing: true)))
         driver.hear(.message(Device.reply("s1", "some more text", at: 1)))
         driver.advance(by: .seconds(1))
         #expect(driver.texts == ["some "] && !Chat.isTyping(driver.state))
         #expect(driver.rows[0].note == nil && !driver.isRunning(.silence("s1")))
+    }
+
+    @Test("C20: the end that a server reports after a stop changes nothing that is shown")
+    func stopReported() {
+        for isShown in [true, false] {
+            var driver = Device.connected()
+            driver.sayDurably("Hi")
+            driver.hear(.acknowledged(driver.saidIDs[0]))
+            driver.hear(.delta("s1", "some "))
+            driver.advance(by: isShown ? .milliseconds(75) : .zero)
+            driver.send(.replyStopped(.received("s1")))
+            let rows = driver.rows
+            driver.hear(.message(Device.reply("s1", "some more", at: 1, isGrowing: true)))
+            driver.hear(.replyFailed(.reply("s1"), reason: ""))
+            driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: ""))
+            driver.advance(by: .seconds(1))
+            #expect(driver.rows == rows && driver.texts == ["Hi", "some "])
+        }
+    }
+
+    @Test("C20, S10: nothing is told to a server that is not there, or of a reply that is over")
+    func stopUntold() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "whole")))
+        driver.send(.replyStopped(.received("s1")))
+        driver.say("not saved yet")
+        driver.send(.waitingStopped)
+        #expect(driver.stops.isEmpty)
+        driver = .connected()
+        driver.sayDurably("Hi")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.lose()
+        driver.send(.waitingStopped)
+        driver.reconnect()
+        #expect(driver.stops.isEmpty)
     }
 
     @Test("C20: a replay may complete it, also after a relaunch")

@@ -190,6 +190,7 @@ extension Driver where F == Chat {
     var signals: [Chat.Frame] {
         sent.compactMap { sent in if case .say = sent.frame { nil } else { sent.frame } }
     }
+    var stops: [Chat.Frame] { signals.filter { if case .stop = $0 { true } else { false } } }
     var notes: [ExactText?] { rows.map { $0.note } }
     /// The ids of what waits in the outbox, first in, first out.
     var queued: [ClientID] { state.conversation.outbox.queue.elements.map { $0.id } }

@@ -145,6 +145,17 @@ struct ChatWaitingTests {
         #expect(driver.texts == ["Hi", "And now?", "to the second"])
     }
 
+    @Test("S10: a stop is told to the server once, for each question and each reply without visible text")
+    func stopTold() {
+        var driver = asked()
+        driver.hear(.began("r1", in: .main))
+        driver.sayDurably("And now?")
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.send(.waitingStopped)
+        driver.send(.waitingStopped)
+        #expect(driver.stops == [.stop(.reply("r1")), .stop(.question(driver.saidIDs[1]))])
+    }
+
     @Test("S10: a whole answer that is no longer wanted is muted, and a replay brings it")
     func stoppedWhole() {
         var driver = asked()

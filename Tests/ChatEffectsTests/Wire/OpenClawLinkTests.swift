@@ -445,6 +445,28 @@ struct OpenClawLinkTests {
                 == [Self.reply("Hello", isGrowing: true), .replyFailed(.reply("run"), reason: "")])
     }
 
+    @Test(
+        "C20, S10: a stop ends the run of a reply, or of a question, in its session; its answer changes nothing"
+    )
+    func stops() {
+        func request(_ number: Int, _ key: String, _ run: String) -> [String] {
+            [
+                #"{"type":"req","id":"r-\#(number)","method":"chat.abort","params":{"sessionKey":"\#(key)","#
+                    + #""runId":"\#(run)"}}"#
+            ]
+        }
+        var call = Self.connected()
+        _ = call.receive(Self.chat("delta", #","deltaText":"Hel""#))
+        let stopped = call.send(.stop(.reply("run"), in: .main))
+        #expect(stopped == Call.Heard(frames: request(2, "main", "run")))
+        let waiting = call.send(.stop(.question("c_1"), in: "work"))
+        #expect(waiting == Call.Heard(frames: request(3, "work", "c_1")))
+        #expect(
+            call.receive(Self.answer(2, #"{"ok":true,"aborted":true,"runIds":["run"]}"#)) == Call.Heard())
+        let error = #"{"code":"INVALID_REQUEST","message":"unauthorized"}"#
+        #expect(call.receive(Self.refusal(3, error)) == Call.Heard())
+    }
+
     @Test("C10, C19: a run that fails without a word fails no question but the one that it is named after")
     func foreignFailure() {
         var call = Self.connected()

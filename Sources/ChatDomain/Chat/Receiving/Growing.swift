@@ -168,18 +168,28 @@ extension Chat.Conversation {
         stop(id, .timedOut, &shared, &step)
     }
 
-    /// Mutes a reply at once and keeps its text (C20, S3, S10).
+    /// Mutes a reply at once and keeps its text (C20, S3, S10); a server that can ends it.
     mutating func stopReply(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(row, &shared, &step) }
-        if case .received(let id) = row { stop(id, .stopped, &shared, &step) }
+        guard case .received(let id) = row, isGrowing(id) else { return }
+        stop(id, .stopped, &shared, &step)
+        tellStop(of: .reply(id), shared, &step)
+    }
+
+    private func tellStop(of reply: Chat.ReplyReference, _ shared: Chat.Shared, _ step: inout Chat.Step) {
+        if let attempt = shared.link { step.add(.send(.socket(attempt), .stop(reply, in: id))) }
     }
 
     /// Stops every reply without visible text, and its indicator (S10). A socket still brings them; they are muted
     /// when they begin (C20).
     mutating func stopWaiting(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(&shared, &step) }
-        for reply in pushed.growing where reply.shown.isEmpty { stop(reply.id, .stopped, &shared, &step) }
+        for reply in pushed.growing where reply.shown.isEmpty {
+            stop(reply.id, .stopped, &shared, &step)
+            tellStop(of: .reply(reply.id), shared, &step)
+        }
         var stopped = pushed.turns.stop()
+        for key in stopped { tellStop(of: .question(key), shared, &step) }
         // A deferred message has no turn until it is sent again.
         if let key = outbox.keyOut, !stopped.contains(key) { stopped.append(key) }
         for key in stopped {

@@ -62,6 +62,7 @@ public struct ClawlineLink: LinkBackend {
             progress.unanswered.typing = .sent
             reaction.frames.append(ClawlineRequests.typing(isActive, conversation))
         case .refetch: break  // its streams are not numbered, so a gap is never known
+        case .stop: break  // the server has no word for it
         }
     }
 

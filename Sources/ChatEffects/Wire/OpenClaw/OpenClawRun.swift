@@ -77,6 +77,14 @@ extension OpenClawSession {
         message.flatMap(text).flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The name of a reply's run; that of a run without words is the key of its question.
+    static func run(of reply: Chat.ReplyReference) -> ExactText {
+        switch reply {
+        case .reply(let id): id.text
+        case .question(let client): client.text
+        }
+    }
+
     // MARK: Sessions
 
     static func key(of conversation: ConversationID) -> ExactText {

@@ -27,6 +27,7 @@ public struct OpenClawSession: DomainValue {
     private struct Pending: DomainValue {
         enum Subject: DomainValue {
             case message(ClientID, ConversationID)
+            case stop
             case devices
             case decision(DeviceID)
             /// A history: for a refetch, or to complete this reply.
@@ -85,6 +86,11 @@ public struct OpenClawSession: DomainValue {
             }
             missingHistories = Int64(conversations.count)
             for conversation in conversations { fetch(nil, conversation, &reaction) }
+        case .stop(let reply, let conversation):
+            ask("chat.abort", .stop, &reaction) { params in
+                params.member("sessionKey", Self.key(of: conversation))
+                params.member("runId", Self.run(of: reply))
+            }
         }
     }
 
@@ -202,7 +208,7 @@ public struct OpenClawSession: DomainValue {
             for device in answer["pending"]?.array ?? [] { requested(device, &reaction, &pairing) }
         case (.devices, .failure(let error)) where error.isRetryable: break
         case (.devices, .failure): pairing.append(.rights(isAdmin: false))
-        case (.decision, .success): break
+        case (.decision, .success), (.stop, _): break
         // Another admin was first, or the request is too old for the gateway (P9).
         case (.decision(let device), .failure(let error)) where error.sentence == "unknown requestId":
             pairing.append(.resolved(device))
