@@ -234,6 +234,24 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.chat("status")).events == [.typing(isActive: true, at: nil)])
     }
 
+    @Test("L8: a name of more than 1,024 bytes names no run, no session and no request")
+    func longNames() {
+        for (length, isName) in [(1_024, true), (1_025, false)] {
+            let name = String(repeating: "n", count: length)
+            let frames = [
+                Self.chat("delta", #","deltaText":"x""#, run: name),
+                Self.chat("delta", #","deltaText":"x""#).replacingOccurrences("\"main\"", "\"\(name)\""),
+                #"{"type":"event","event":"device.pair.requested","payload":{"requestId":"\#(name)","deviceId":"d"}}"#,
+            ]
+            for frame in frames {
+                var call = Self.connected()
+                let heard = call.receive(frame)
+                #expect(heard.skipped == (isName ? 0 : 1))
+                #expect(heard.events.count + heard.pairing.count == (isName ? 1 : 0))
+            }
+        }
+    }
+
     @Test("C5: a reply without its last words keeps what came, and is completed from the history")
     func completes() {
         var call = Self.connected()

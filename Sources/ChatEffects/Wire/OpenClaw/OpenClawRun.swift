@@ -1,5 +1,5 @@
-// A reply of an OpenClaw gateway, and what the gateway's messages and sessions are called here. A run is a reply that
-// grows; a history has finished messages without its name, so a run recognises its own by the text and the time.
+// A reply of an OpenClaw gateway. A run is a reply that grows; a history has finished messages without its name, so a
+// run recognises its own by the text and the time.
 
 import ChatDomain
 
@@ -83,27 +83,5 @@ extension OpenClawSession {
         case .reply(let id): id.text
         case .question(let client): client.text
         }
-    }
-
-    // MARK: Sessions
-
-    static func key(of conversation: ConversationID) -> ExactText {
-        conversation == .main ? "main" : conversation.text
-    }
-
-    /// Whether an event is of a session that the gateway runs for itself: one that another session has spawned, or one of
-    /// its scheduler. Nobody opens such a session.
-    static func isOfMachine(_ payload: JSONValue) -> Bool {
-        if payload["spawnedBy"]?.string != nil { return true }
-        let parts = payload["sessionKey"]?.string?.utf8.split(separator: UInt8(ascii: ":")) ?? []
-        guard parts.count > 3, parts[0].elementsEqual("agent".utf8) else { return false }
-        return ["subagent", "cron"].contains { parts[2].elementsEqual($0.utf8) }
-    }
-
-    /// The short name in the long form `agent:AGENT:NAME` of a session's key, as the events of its runs have it.
-    static func short(_ key: ExactText) -> ExactText? {
-        let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].elementsEqual("agent".utf8) else { return nil }
-        return ExactText(decoding: Array(parts[2]))
     }
 }

@@ -9,8 +9,7 @@ public struct OpenClawSession: DomainValue {
     private var pending: [Pending] = []
     private var runs: [OpenClawRun] = []
     private var devices: [Asking] = []
-    /// The gateway's name of the main session, once the hello or an event has told it.
-    private var main: ExactText?
+    private var names = OpenClawSessionNames()
     /// The number of the last event among those of the connection.
     private var lastPlace: Int64?
     /// The latest time that the gateway has sent: a codec has no clock, and not every reply has a time.
@@ -41,7 +40,7 @@ public struct OpenClawSession: DomainValue {
     /// A device that asks to come in, and the name of its request.
     private struct Asking: DomainValue {
         let device: DeviceID
-        let request: ExactText
+        let request: Identifier<Asking>
     }
 
     /// The most entries of each list: as many as the requests that an admin sees, and more than there are
@@ -73,7 +72,7 @@ public struct OpenClawSession: DomainValue {
                 return reaction.events.append(.rejected(client, reason: "No files can be sent here."))
             }
             ask("chat.send", .message(client, conversation), &reaction) { params in
-                params.member("sessionKey", Self.key(of: conversation))
+                params.member("sessionKey", OpenClawSessionNames.key(of: conversation))
                 params.member("message", text)
                 params.member("idempotencyKey", client.text)
             }
@@ -88,7 +87,7 @@ public struct OpenClawSession: DomainValue {
             for conversation in conversations { fetch(nil, conversation, &reaction) }
         case .stop(let reply, let conversation):
             ask("chat.abort", .stop, &reaction) { params in
-                params.member("sessionKey", Self.key(of: conversation))
+                params.member("sessionKey", OpenClawSessionNames.key(of: conversation))
                 params.member("runId", Self.run(of: reply))
             }
         }
@@ -102,7 +101,7 @@ public struct OpenClawSession: DomainValue {
             }
             let isApproval = if case .approve = decision { true } else { false }
             ask(isApproval ? "device.pair.approve" : "device.pair.reject", .decision(device), &reaction) {
-                $0.member("requestId", asking.request)
+                $0.member("requestId", asking.request.text)
             }
         }
     }
@@ -116,7 +115,7 @@ public struct OpenClawSession: DomainValue {
         _ run: OpenClawRun?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
     ) {
         ask("chat.history", .history(run, conversation), &reaction) { params in
-            params.member("sessionKey", Self.key(of: conversation))
+            params.member("sessionKey", OpenClawSessionNames.key(of: conversation))
             params.member("limit", Self.historyLimit)
         }
     }
@@ -132,22 +131,7 @@ public struct OpenClawSession: DomainValue {
 
     // MARK: Receiving
 
-    /// Takes the greeting of the gateway, which names the main session. A gateway with several agents has one for each.
-    mutating func greeted(_ hello: JSONValue) {
-        main = hello["snapshot"]?["sessionDefaults"]?["mainSessionKey"]?.string
-    }
-
-    /// The conversation of a session. The main one is `main`, and in its long form `agent:AGENT:main` of the agent that
-    /// the gateway has named, or else of the first that is seen.
-    private mutating func conversation(of key: ExactText?) -> ConversationID {
-        guard let key, !key.isEmpty, key != "main", key != main else { return .main }
-        guard let short = Self.short(key) else { return ConversationID(key) }
-        if short == "main", main == nil {
-            main = key
-            return .main
-        }
-        return ConversationID.isMinted(ConversationID(short)) ? ConversationID(short) : ConversationID(key)
-    }
+    mutating func greeted(_ hello: JSONValue) { names.greeted(hello) }
 
     mutating func take(
         _ frame: OpenClawFrame, _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
@@ -191,8 +175,8 @@ public struct OpenClawSession: DomainValue {
             // A command, such as “stop”, has the runs that it ends, and none of its own.
             if answer["runIds"] != nil { return reaction.events.append(.obeyed(client)) }
             reaction.events.append(.acknowledged(client))
-            guard let id = answer["runId"]?.string, !id.isEmpty else { return }
-            var run = takeRun(MessageID(id))
+            guard let id: MessageID = answer["runId"]?.string?.identifier() else { return }
+            var run = takeRun(id)
             (run.question, run.conversation) = (client, conversation)
             // A message that is sent again may have the first result: its run is over, and no event of it comes.
             if answer["status"]?.string == "ok" { return fetch(run, conversation, &reaction) }
@@ -222,11 +206,10 @@ public struct OpenClawSession: DomainValue {
     // MARK: Replies
 
     private mutating func chat(_ payload: JSONValue, _ reaction: inout Reaction<Chat.Event>) {
-        guard let name = payload["runId"]?.string, !name.isEmpty, !Self.isOfMachine(payload) else {
-            return reaction.skipped += 1
-        }
-        let id = MessageID(name)
-        let conversation = conversation(of: payload["sessionKey"]?.string)
+        guard let id: MessageID = payload["runId"]?.string?.identifier(),
+            !OpenClawSessionNames.isOfMachine(payload),
+            let conversation = names.conversation(of: payload["sessionKey"]?.string)
+        else { return reaction.skipped += 1 }
         let message = payload["message"]
         if let told = message?["timestamp"]?.time { time = told }
         switch payload["state"]?.string {
@@ -252,7 +235,7 @@ public struct OpenClawSession: DomainValue {
             let told = Self.words(message)
             run.text = told ?? run.text
             // A run has the name of its question, of this device or of another. Without a text no other reply is meant.
-            let failed = run.unanswered ?? .question(ClientID(name))
+            let failed = run.unanswered ?? .question(ClientID(id.text))
             var sentence = payload["errorMessage"]?.sentence
             if payload["state"]?.string == "error" {
                 sentence = sentence ?? told?.shown(limit: ClawlineAnswer.sentenceLimit)
@@ -346,7 +329,7 @@ public struct OpenClawSession: DomainValue {
         _ payload: JSONValue, _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
     ) {
         guard let device = payload["deviceId"]?.string, !device.isEmpty,
-            let request = payload["requestId"]?.string, !request.isEmpty
+            let request: Identifier<Asking> = payload["requestId"]?.string?.identifier()
         else { return reaction.skipped += 1 }
         let id = DeviceID(device)
         devices.removeAll { $0.device == id }
