@@ -17,9 +17,20 @@ struct SSELimitTests {
     func line() {
         let policy = SSEPolicy(lineLimit: 7)
         #expect(readSSE("\u{FEFF}data: x\r\n\r\n", policy).messages == [SSEMessage(data: "x")])
-        for long in ["data: xy\n\n", "data: xy", ":1234567\n", "unknown:", "id: 1234\n"] {
+        for long in ["data: xy\n\n", "data: xy", "unknown:", "id: 1234\n"] {
             #expect(readSSE(long, policy).error == .lineTooLong(limit: 7), "\(long)")
         }
+    }
+
+    @Test("L8: a comment over the limit is passed over, and the events around it are read")
+    func longComment() {
+        let stream = sseBytes("\u{FEFF}:1234567\r\ndata: a\n:1234567\n: 23456789\ndata: b\n\n:1234567")
+        let whole = readSSE(stream, SSEPolicy(lineLimit: 7))
+        #expect(whole.messages == [SSEMessage(data: "a\nb")] && whole.error == nil)
+        for pieces in sseSplits(stream) { #expect(readSSE(pieces, SSEPolicy(lineLimit: 7)) == whole) }
+        #expect(readSSE(":\n:", SSEPolicy(lineLimit: 0)).error == nil)
+        let late = readSSE(":1234567\ndata: xy\n\n", SSEPolicy(lineLimit: 7))
+        #expect(late.error == .lineTooLong(limit: 7))
     }
 
     @Test(
@@ -68,7 +79,7 @@ struct SSELimitTests {
         #expect(failed.description == "a line of the event stream is longer than 8 bytes")
     }
 
-    @Test("L8: an endless comment or unknown field is not kept: only its length is known")
+    @Test("L8: an endless comment or unknown field is not kept")
     func notKept() throws {
         for start in [": ", "unknown: "] {
             var short = SSEReader()

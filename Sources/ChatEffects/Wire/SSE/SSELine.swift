@@ -67,7 +67,9 @@ enum SSELine: DomainValue {
     case beforeValue(SSEField)
     /// In the value, whose part so far is in `held` or, for data, in `data`.
     case value(SSEField)
-    /// In a comment, or in a line with an unknown name.
+    /// In a comment.
+    case comment
+    /// In a line with an unknown name.
     case ignored
     /// Terminal: a limit was exceeded.
     case failed(SSEError)

@@ -26,7 +26,7 @@ public struct SSEPolicy: DomainValue {
     /// 1 MiB (L8): hundreds of times the greatest event of a model server.
     public static let defaultLimit: Int64 = 1024 * 1024
 
-    /// The greatest length of a line in bytes, without the line end and the byte-order mark.
+    /// The greatest length of a line in bytes, without the line end and the byte-order mark. A comment may be longer.
     let lineLimit: Int64
 
     /// The greatest length of an event's joined data, in bytes.

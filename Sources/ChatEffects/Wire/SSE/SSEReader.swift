@@ -122,7 +122,7 @@ public struct SSEReader: DomainValue {
                 dispatch(single, body)
                 single = nil
             } else {
-                guard end - position <= lineLimit else { break }
+                guard end - position <= lineLimit || Self.isComment(bytes[position]) else { break }
                 try take(UnsafeBufferPointer(rebasing: bytes[position..<end]), &single)
             }
             position = passLineEnd(at: end, in: bytes)

@@ -94,6 +94,10 @@ extension SSEReader {
         return bytes[end + 1] == 0x0A ? end + 2 : end + 1
     }
 
+    /// Whether a line that begins with this byte is a comment, which is passed over whatever its length.
+    @inline(__always)
+    static func isComment(_ first: UInt8) -> Bool { first == UInt8(ascii: ":") }
+
     // MARK: Lines across pieces
 
     /// Continues the line in which the last piece ended. Returns the start of the first line that begins in this piece,
@@ -140,6 +144,8 @@ extension SSEReader {
 
     /// Parses a part of a line without its end.
     mutating func hold(_ part: UnsafeBufferPointer<UInt8>) throws(SSEError) {
+        if case .start = line, let first = part.first, Self.isComment(first) { line = .comment }
+        if case .comment = line { return }
         let allowed = Int(clamping: max(saturatingDifference(policy.lineLimit, lineLength), 0))
         // The part before the limit comes first, since it may exceed another limit.
         try keep(part.count <= allowed ? part : UnsafeBufferPointer(rebasing: part[..<allowed]))
@@ -170,7 +176,7 @@ extension SSEReader {
             case .value:
                 held.append(contentsOf: UnsafeBufferPointer(rebasing: part[position...]))
                 return
-            case .ignored, .failed:
+            case .comment, .ignored, .failed:
                 return
             }
         }
@@ -203,7 +209,7 @@ extension SSEReader {
             if let field = name.field ?? errorField(name.isError) { try end(field) }
         case .beforeValue(let field), .value(let field):
             try end(field)
-        case .byteOrderMark, .start, .afterReturn, .ignored, .failed:
+        case .byteOrderMark, .start, .afterReturn, .comment, .ignored, .failed:
             break
         }
         line = .start
