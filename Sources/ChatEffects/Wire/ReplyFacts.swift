@@ -37,6 +37,9 @@ public struct ReplyFacts: DomainValue {
         case withheld(ExactText)
         /// It failed, with the server's sentence.
         case failed(ExactText)
+
+        /// Whether what was said is an answer.
+        var isGood: Bool { self == .complete || self == .toolAwaited }
     }
 
     /// The last event of the reply; nil while its end is unknown.
@@ -74,18 +77,20 @@ extension ReplyFacts {
 
     /// The event at a mark that ends any stream. Without the reason of an end it proves nothing when an event was skipped.
     mutating func marked() -> Streaming.Event {
-        if hasSkipped { end(Self.early("no reason given")) }
+        if hasSkipped, ending == nil { ending = Self.early("no reason given") }
         return completed()
     }
 
-    /// Notes an end, unless another is known.
+    /// Notes an end, unless another is known. A bad end replaces a good one: a filter that runs beside the model judges
+    /// an answer whose end was told.
     mutating func end(_ ending: Ending?) {
-        if self.ending == nil { self.ending = ending }
+        guard let ending, self.ending.map({ $0.isGood && !ending.isGood }) ?? true else { return }
+        self.ending = ending
     }
 
     /// Text behind a good end withdraws that: the server goes on, and its end is to come.
     mutating func withdrawEnd(before text: ExactText?) {
-        guard text?.isEmpty == false, ending == .complete || ending == .toolAwaited else { return }
+        guard text?.isEmpty == false, ending?.isGood == true else { return }
         ending = nil
     }
 

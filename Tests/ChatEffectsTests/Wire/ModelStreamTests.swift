@@ -79,10 +79,19 @@ private let openAI: [Sample] = [
             #"{"choices":[{"delta":{"content":"a"},"finish_reason":"content_filter"}]}"#, "[DONE]"),
         text: "a", outcome: .interrupted, reason: filtered),
     Sample(
+        format: .openAI, name: "an answer that is filtered behind its end",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}"#,
+            #"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#,
+            #"{"id":"","choices":[{"index":0,"finish_reason":"content_filter","content_filter_results":{}}]}"#,
+            #"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#, "[DONE]"), text: "a",
+        outcome: .interrupted, reason: filtered),
+    Sample(
         format: .openAI, name: "the model declines in its own words",
         bytes: stream(
             #"{"choices":[{"delta":{"refusal":""}}]}"#, #"{"choices":[{"delta":{"refusal":"I can"}}]}"#,
-            #"{"choices":[{"delta":{"refusal":"not."},"finish_reason":"stop"}]}"#, "[DONE]"),
+            #"{"choices":[{"delta":{"refusal":"not."},"finish_reason":"stop"}]}"#,
+            #"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#, "[DONE]"),
         text: "", outcome: .failed, reason: "I cannot."),
     Sample(
         format: .openAI, name: "an error inside the stream",
@@ -106,7 +115,8 @@ private let openAI: [Sample] = [
         format: .openAI, name: "what is unknown, and a reason",
         bytes: stream(
             #"{"x":1}"#, #"{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}"#,
-            #"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#, "[DONE]"), text: "a", skipped: 1),
+            #"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#, #"{"x":1}"#, "[DONE]"), text: "a",
+        skipped: 2),
     Sample(
         format: .openAI, name: "an error without a member of that name",
         bytes: stream(
