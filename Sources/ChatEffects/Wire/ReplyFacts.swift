@@ -13,9 +13,9 @@ public struct ReplyFacts: DomainValue {
     public var usage: Usage?
     /// The end of the reply, as the server reports it. Once it is set, the end of the answer is the end of the reply.
     public var ending: Ending?
-    /// Whether text has come.
+    /// Whether text that can be seen has come.
     public internal(set) var hasText = false
-    /// Whether text has come in the current step; a dialect whose convention has steps clears it.
+    /// Whether such text has come in the current step; a dialect whose convention has steps clears it.
     var hasStepText = false
     /// Whether the model has begun to call a tool.
     var hasCall = false
@@ -101,8 +101,10 @@ extension ReplyFacts {
         usage = Usage(prompt: prompt, completion: completion, total: total.map { max($0, 0) } ?? sum)
     }
 
-    /// Notes that text has come.
-    mutating func hear() { (hasText, hasStepText) = (true, true) }
+    /// Notes text that can be seen: white space alone is no answer.
+    mutating func hear(_ text: ExactText) {
+        if !hasStepText, !text.isBlank { (hasText, hasStepText) = (true, true) }
+    }
 
     /// Keeps the first id.
     mutating func name(_ id: ExactText?) {

@@ -157,7 +157,7 @@ public struct StreamedAnswer: DomainValue {
         if facts.flags.count > told { reaction.tell(.flagged(Array(facts.flags[told...]))) }
         switch said {
         case .done, .failed, .refused: reaction.end = .completed
-        case .token(let text): if !text.isEmpty { facts.hear() }
+        case .token(let text): facts.hear(text)
         case .skipped: facts.hasSkipped = true
         default: break
         }
@@ -201,7 +201,7 @@ public struct StreamedAnswer: DomainValue {
     /// Passes a whole reply on. One that is not complete has its text, and then why.
     private mutating func tellWhole(_ event: Streaming.Event, _ reaction: inout Reaction<Streaming.Event>) {
         guard case .whole(let text, _, _) = event else { return reaction.tell(event) }
-        if !text.isEmpty { facts.hear() }
+        facts.hear(text)
         guard case .failed? = facts.last else { return reaction.tell(event) }
         if !text.isEmpty { reaction.tell(.token(text)) }
         conclude(&reaction)

@@ -70,6 +70,12 @@ private let openAI: [Sample] = [
             #"{"choices":[{"delta":{"tool_calls":[{}]},"finish_reason":"tool_calls"}]}"#, "[DONE]"),
         text: "", outcome: .failed, reason: tool),
     Sample(
+        format: .openAI, name: "a call of a tool behind white space alone",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"\n\n"}}]}"#,
+            #"{"choices":[{"delta":{"tool_calls":[{}]},"finish_reason":"tool_calls"}]}"#, "[DONE]"),
+        text: "\n\n", outcome: .interrupted, reason: tool),
+    Sample(
         format: .openAI, name: "a cut at the limit",
         bytes: stream(#"{"choices":[{"delta":{"content":"a"},"finish_reason":"length"}]}"#, "[DONE]"),
         text: "a", outcome: .interrupted, reason: cut),
@@ -196,6 +202,15 @@ private let responses: [Sample] = [
             #"{"type":"response.created","response":{"id":"r2"}}"#,
             #"{"type":"response.output_text.delta","delta":"a"}"#,
             #"{"type":"response.completed","response":{"id":"r2"}}"#), text: "a", id: "r1"),
+    Sample(
+        format: .openAIResponses, name: "white space alone, and then the answer",
+        bytes: stream(
+            #"{"type":"response.created","response":{"id":"r1"}}"#,
+            #"{"type":"response.output_text.delta","delta":"\n"}"#,
+            #"{"type":"response.completed","response":{"id":"r1"}}"#,
+            #"{"type":"response.created","response":{"id":"r2"}}"#,
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.completed","response":{"id":"r2"}}"#), text: "\na", id: "r1"),
     Sample(
         format: .openAIResponses, name: "a call of a tool alone",
         bytes: stream(
