@@ -333,6 +333,29 @@ struct CoachStreamCodecTests {
         }
     }
 
+    @Test("C19, S13: a first question that is asked whole gets its row as well, and then its whole answer")
+    func wholeRow() {
+        let whole = Streaming.Request.whole(Self.question, Self.handle)
+        var (exchange, progress) = Self.rowed.open(whole)
+        guard case .http("POST", "/rest/v1/conversations", _, _, Self.handle) = exchange else {
+            Issue.record("no row is made")
+            return
+        }
+        var reaction = Reaction<Event>()
+        for arrival in [.head(status: 201, headers: []), .ended(.completed)] as [Arrival] {
+            Self.rowed.receive(arrival, progress: &progress, reaction: &reaction)
+        }
+        let asked = CoachStreamCodec(apiKey: "public-key").open(whole)
+        #expect(reaction.next == asked.exchange && reaction.end == nil && reaction.events.isEmpty)
+        #expect(progress == asked.progress)
+        let later = Streaming.Question(conversation: "talk", client: "c", text: "Hi")
+        exchange = Self.rowed.open(.whole(later, Self.handle)).exchange
+        guard case .http("POST", "/functions/v1/chat-stream", _, _, Self.handle) = exchange else {
+            Issue.record("a later question makes a row")
+            return
+        }
+    }
+
     @Test("C19, L8: a row that cannot be made ends the call with the reason")
     func noRow() {
         let refused = made(403, #"{"message":"Not yours."}"#).reaction

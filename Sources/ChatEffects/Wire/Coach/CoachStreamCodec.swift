@@ -184,20 +184,24 @@ extension CoachStreamCodec: Backend {
         switch request {
         case .whole(let question, let secret):
             // Without a path for it, the feature does not request a whole reply.
-            let path = wholePath ?? streamPath
-            return (
-                exchange(path, question, secret, accept: "application/json"), Progress(answer: .whole)
-            )
+            return ask(question, secret, at: wholePath ?? streamPath, accept: "application/json", .whole)
         case .stream(let question, let secret):
-            let exchange = exchange(streamPath, question, secret, accept: "text/event-stream")
-            let answer = StreamedAnswer.stream(Self.policy)
-            guard let row = row(before: question, secret) else { return (exchange, Progress(answer: answer)) }
-            let making = Making.row(HTTPAnswer(limit: Self.rowLimit), question: exchange)
-            return (row, Progress(answer: answer, making: making))
+            return ask(question, secret, at: streamPath, accept: "text/event-stream", .stream(Self.policy))
         case .refreshCredentials(let secret):
             let (exchange, answer) = StreamedAnswer.refreshing(secret, path: refreshPath, projectKey)
             return (exchange, Progress(answer: answer))
         }
+    }
+
+    /// Asks in either form; a row that the question needs is made first.
+    private func ask(
+        _ question: Streaming.Question, _ secret: SecretHandle, at path: ExactText, accept: ExactText,
+        _ answer: StreamedAnswer
+    ) -> (exchange: Exchange, progress: Progress) {
+        let exchange = exchange(path, question, secret, accept: accept)
+        guard let row = row(before: question, secret) else { return (exchange, Progress(answer: answer)) }
+        let making = Making.row(HTTPAnswer(limit: Self.rowLimit), question: exchange)
+        return (row, Progress(answer: answer, making: making))
     }
 
     /// Decodes an arrival.
