@@ -69,11 +69,14 @@ struct AssistantCallableTests {
             200, #"{"result":{"success":true,"response":"Fine","conversationId":"error-saving"}}"#)
         #expect(
             unsaved.events == [.assistant(.answered("Fine", conversation: nil, time: nil, tokens: nil))])
-        let call = hear(200, #"{"result":{"success":true,"response":"","functionCall":{"name":"remind"}}}"#)
-        #expect(
-            call.events == [
-                .assistant(.failed(.other("The answer is an action, which cannot be shown here.")))
-            ])
+        for response in [#""response":"","#, #""response":null,"#, ""] {
+            let call = hear(200, #"{"result":{"success":true,\#(response)"functionCall":{"name":"remind"}}}"#)
+            #expect(
+                call.events == [
+                    .assistant(.failed(.other("The answer is an action, which cannot be shown here.")))
+                ] && call.end == nil)
+        }
+        #expect(hear(200, #"{"result":{"success":true,"functionCall":null}}"#).end == .failed(.malformed))
         let both = hear(
             200, #"{"result":{"success":true,"response":"Fine","functionCall":{"name":"remind"}}}"#)
         #expect(both.events == [.assistant(.answered("Fine", conversation: nil, time: nil, tokens: nil))])

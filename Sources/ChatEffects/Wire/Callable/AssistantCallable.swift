@@ -68,8 +68,9 @@ public struct AssistantCallable: Backend {
         if result["success"]?.bool == false {
             return answer.isGood ? .failed(.other(sentence(result))) : nil
         }
-        guard let text = result["response"]?.string ?? result["message"]?.string else { return nil }
-        if text.isBlank, result["functionCall"]?.object != nil { return .failed(.other(unshown)) }
+        let said = result["response"]?.string ?? result["message"]?.string
+        if said?.isBlank ?? true, result["functionCall"]?.object != nil { return .failed(.other(unshown)) }
+        guard let text = said else { return nil }
         // The placeholder for a conversation that could not be saved is no id.
         let conversation = result["conversationId"]?.string.flatMap { $0 == "error-saving" ? nil : $0 }
         return .answered(
