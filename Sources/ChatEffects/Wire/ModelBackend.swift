@@ -46,7 +46,7 @@ public protocol ModelAPI: DomainValue, ReplyDialect {
     /// The headers of each request besides those of its content and its key.
     var headers: [Header] { get }
 
-    /// The limits of the answer's events.
+    /// The limits of the answer's events; that of an event is also that of a whole answer.
     var policy: SSEPolicy { get }
 
     /// The path of a request, after that of the server.
@@ -104,7 +104,8 @@ public struct ModelBackend<API: ModelAPI>: Backend {
         switch request {
         case .stream(let question, let secret):
             (exchange(question, secret, isStreamed: true), .stream(api.policy))
-        case .whole(let question, let secret): (exchange(question, secret, isStreamed: false), .whole)
+        case .whole(let question, let secret):
+            (exchange(question, secret, isStreamed: false), .whole(api.policy))
         case .refreshCredentials(let secret): StreamedAnswer.refreshing(secret, path: server.path)
         }
     }

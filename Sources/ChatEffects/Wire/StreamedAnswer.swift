@@ -67,8 +67,12 @@ public struct StreamedAnswer: DomainValue {
         return answer
     }
 
-    /// The answer to a request for one JSON text.
-    public static var whole: Self { Self(.whole) }
+    /// The answer to a request for one JSON text, which is as long as an event of a stream may be.
+    public static func whole(_ policy: SSEPolicy = SSEPolicy()) -> Self {
+        var answer = Self(.whole)
+        answer.answer = HTTPAnswer(limit: policy.eventLimit)
+        return answer
+    }
 
     private var isStream: Bool { if case .stream = form { true } else { false } }
 

@@ -180,7 +180,7 @@ struct ModelRequestTests {
         var reaction = Reaction<Streaming.Event>()
         for arrival in [.head(status: 200, headers: []), .body(Array(body.utf8)), .ended(.completed)]
             as [Arrival]
-        {
+        where reaction.end == nil {
             backend.receive(arrival, progress: &progress, reaction: &reaction)
         }
         return (Array(reaction.events.dropFirst()), reaction.end)
@@ -220,6 +220,22 @@ struct ModelRequestTests {
             #expect(Self.whole(GoogleGenerateContent(), body).1 == .failed(.malformed))
             #expect(Self.whole(AISDKMessageStream(), body).1 == .failed(.malformed))
         }
+    }
+
+    @Test("L8: a whole answer over 1 MiB is too large, except where it brings an image or repeats all")
+    func wholeLimits() {
+        let image = String(repeating: "x", count: 1_100_000)
+        let google = Self.whole(
+            GoogleGenerateContent(),
+            #"{"candidates":[{"content":{"parts":[{"text":"a"},{"inlineData":{"data":"\#(image)"}}]}}]}"#)
+        #expect(google.0 == [.whole("a", nil, nil)] && google.1 == .completed)
+        let responses = Self.whole(
+            OpenAIResponses(),
+            #"{"output":[{"type":"image_generation_call","result":"\#(image)"},"#
+                + #"{"type":"message","content":[{"type":"output_text","text":"a"}]}]}"#)
+        #expect(responses.0 == [.whole("a", nil, nil)] && responses.1 == .completed)
+        let chat = Self.whole(OpenAIChat(), #"{"choices":[{"message":{"content":"\#(image)"}}]}"#)
+        #expect(chat.0.isEmpty && chat.1 == .failed(.tooLarge))
     }
 
     @Test("S5, S13: a whole answer that is not complete has its text, and then the reason")

@@ -184,7 +184,7 @@ extension CoachStreamCodec: Backend {
         switch request {
         case .whole(let question, let secret):
             // Without a path for it, the feature does not request a whole reply.
-            return ask(question, secret, at: wholePath ?? streamPath, accept: "application/json", .whole)
+            return ask(question, secret, at: wholePath ?? streamPath, accept: "application/json", .whole())
         case .stream(let question, let secret):
             return ask(question, secret, at: streamPath, accept: "text/event-stream", .stream(Self.policy))
         case .refreshCredentials(let secret):

@@ -39,7 +39,7 @@ public struct SmartReplyCodec: Backend {
                 StreamedAnswer.stream()
             )
         case .whole(let question, let secret):
-            (exchange(wholePath, question, secret, accept: "application/json"), StreamedAnswer(.whole))
+            (exchange(wholePath, question, secret, accept: "application/json"), .whole())
         case .refreshCredentials(let secret):
             StreamedAnswer.refreshing(secret, path: refreshPath)
         }
