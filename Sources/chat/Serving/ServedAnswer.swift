@@ -6,6 +6,11 @@ import ChatEffects
 
 /// Makes the bytes of answers.
 enum ServedAnswer {
+    /// A page from another origin may use this server and read its headers, such as a wait: it is for the developers of
+    /// front ends.
+    private static let forAnyOrigin =
+        "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n"
+
     /// The head of an answer whose body comes in chunks.
     static func head(status: Int64, headers: [Header]) -> [UInt8] {
         var lines = "HTTP/1.1 \(status) \(phrase(status))\r\n"
@@ -13,8 +18,7 @@ enum ServedAnswer {
         if !headers.contains(where: { $0.name == "content-type" }) {
             lines += "content-type: application/json\r\n"
         }
-        // A page from another origin may use this server: it is for the developers of front ends.
-        lines += "access-control-allow-origin: *\r\n"
+        lines += forAnyOrigin
         return Array((lines + "transfer-encoding: chunked\r\nconnection: close\r\n\r\n").utf8)
     }
 
@@ -29,7 +33,7 @@ enum ServedAnswer {
 
     /// A whole answer without a body.
     static func empty(status: Int64, _ headers: [Header] = []) -> [UInt8] {
-        var lines = "HTTP/1.1 \(status) \(phrase(status))\r\naccess-control-allow-origin: *\r\n"
+        var lines = "HTTP/1.1 \(status) \(phrase(status))\r\n" + forAnyOrigin
         for header in headers { lines += "\(header.name.string): \(header.value.string)\r\n" }
         // RFC 9110, section 8.6: not for this status, which has no body.
         if status != 204 { lines += "content-length: 0\r\n" }

@@ -104,6 +104,21 @@ struct ServedConnectionTests {
         #expect(!text.contains("content-length") && text.hasSuffix("\r\nconnection: close\r\n\r\n"))
     }
 
+    @Test("a page of another origin may read the headers of an answer, such as its wait")
+    func exposed() {
+        var connection = ServedConnection(Self.call)
+        _ = Self.take(Self.question, &connection)
+        let limited = Self.text(
+            connection.take(.head(status: 429, headers: [Header("retry-after", "7")])))
+        #expect(limited.contains("\r\nretry-after: 7\r\n"))
+        var refusing = ServedConnection(Self.call)
+        let refused = Self.text(Self.take("nonsense\r\n\r\n", &refusing))
+        for text in [limited, refused] {
+            #expect(text.contains("\r\naccess-control-allow-origin: *\r\n"))
+            #expect(text.contains("\r\naccess-control-expose-headers: *\r\n"))
+        }
+    }
+
     @Test("a network cuts, breaks, stalls or drips an answer, by option or by a request's header")
     func networkFaults() {
         func steps(_ fault: String) -> [ServedConnection.Step] {
