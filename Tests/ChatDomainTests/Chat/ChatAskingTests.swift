@@ -77,6 +77,45 @@ struct ChatAskingTests {
     }
 
     @Test(
+        "C16, L5: replies that a server names alike are each that to its question, also from a page loaded later",
+        arguments: [false, true])
+    func namedAlike(isDeleted: Bool) {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 2 }
+        func ask(_ text: ExactText, _ id: MessageID) {
+            driver.say(text)
+            driver.serve(from: &disk)
+            driver.reply(.token(ExactText("to \(text.string)")))
+            driver.reply(.done(id, nil))
+            driver.serve(from: &disk)
+        }
+        ask("One", "x")
+        ask("Two", "y")
+        if isDeleted {
+            driver.send(.deleted(driver.rows[1].id))
+            driver.serve(from: &disk)
+        }
+        let texts = ["One"] + (isDeleted ? [] : ["to One"]) + ["Two", "to Two", "Three", "to Three"]
+        for seed in [2, 3] as [UInt64] {
+            driver = .asking(&disk, seed: seed) { $0.pageLength = 2 }
+            if seed == 2 { ask("Three", "x") }
+            driver.scrollUp(2, on: &disk)
+            #expect(driver.texts == texts && driver.rows[0].offer != .retry)
+        }
+    }
+
+    @Test("C13, C16: a reply is not hidden by a deleted one of the same name that is loaded later")
+    func namedLikeDeleted() {
+        var transcript = ChatTranscript(seed: 1, pageLength: 50)
+        let reply = Message(
+            id: "x", author: .assistant(to: "c"), body: .text(LongText("Yes")), time: ChatDriver.epoch)
+        transcript.insert(reply)
+        transcript.pages.restored(Contents(oldestPage: 0, newestPage: 0, hidden: ["x"]))
+        transcript.hideDeleted()
+        #expect(transcript.reply(to: "c") == reply)
+    }
+
+    @Test(
         "S4, S5: a broken reply keeps its text, with note and retry; one without text says so at the question"
     )
     func brokenOff() {

@@ -82,10 +82,11 @@ package struct ChatTranscript: Sendable {
         if let message = self[ordinal] { rememberIfHidden(message) }
     }
 
-    /// Hides the messages that were replayed before the deletions were loaded (C13).
+    /// Hides the messages that were replayed before the deletions were loaded (C13). A stream replays none.
     mutating func hideDeleted() {
         for id in pages.hidden {
-            guard let row = ordinal(of: id), read(row, { $0.isHidden }) == false else { continue }
+            guard let row = ordinal(of: id), read(row, { $0.isPlaced && !$0.isHidden }) == true
+            else { continue }
             hide(row)
         }
     }

@@ -66,6 +66,7 @@ extension ChatTranscript {
     @discardableResult mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
         for var message in messages.reversed() {
+            forgetSharedID(of: &message)
             let known = ordinals(of: message)
             guard known.isEmpty else {
                 merge(message, at: known)
@@ -83,6 +84,15 @@ extension ChatTranscript {
         }
         pages.loaded(page, from: rows.ordinals.lowerBound)
         return rows.ordinals.lowerBound..<end
+    }
+
+    /// Forgets the id of a stored reply of a stream if the reply to another question has it. Some servers repeat their
+    /// ids, and such a reply is that to its question (C16).
+    private func forgetSharedID(of message: inout Message) {
+        guard !message.isPlaced, let question = message.question, let id = message.id,
+            let other = byID[id].flatMap({ self[$0]?.question }), other != question
+        else { return }
+        message.id = nil
     }
 
     /// Merges a stored message with its rows. An unclaimed echo is the message itself, so one row remains (L6).
