@@ -43,13 +43,16 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     }
 
     /// Resumes a machine that was stored by another process; `wall` is the wall time now (R4). What the store answers at
-    /// once comes before the deadlines that have passed since; a store that answers by arrivals is late for them.
+    /// once comes before the deadlines that have passed since; a store that answers by arrivals is late for them. What a
+    /// passed deadline starts has its time from now, or all attempts to connect would be made in one instant (C2).
     public init(resuming machine: Machine<Codec>, store: Store, server: Server, wall: WallTime) {
         self.init(machine, store: store, server: server)
         engine.resume()
         let passed = max(wall - clock.wall, .zero)
         settle()
-        advance(to: Moment(now: clock.now + passed, wall: wall))
+        clock = Moment(now: clock.now + passed, wall: wall)
+        engine.wake(at: clock)
+        advance(to: clock)
     }
 
     /// The machine.

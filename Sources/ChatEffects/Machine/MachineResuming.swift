@@ -7,8 +7,8 @@ import ChatDomain
 extension Machine {
     /// Converts everything that was in flight when the machine was stored into a state that can be resumed.
     ///
-    /// Call it once, first, on a decoded machine. The clock is at `moment`; advance from there by the wall time
-    /// that has passed. The machine does not know of records that another process has stored since, so of two stored
+    /// Call it once, first, on a decoded machine. The clock is at `moment`; move it from there by the wall time
+    /// that has passed (`wake`). The machine does not know of records that another process has stored since, so of two stored
     /// machines resume the newest.
     public mutating func resume() {
         outbox.removeAll { operation in
@@ -27,6 +27,9 @@ extension Machine {
         startStorage(from: 0)
         settle(until: context.moment)
     }
+
+    /// Moves the clock past the deadlines of the time away. They fire at the next advance, in order, at its moment.
+    mutating func wake(at moment: Moment) { context.moment = reached(moment) }
 }
 
 extension StorageQueue {

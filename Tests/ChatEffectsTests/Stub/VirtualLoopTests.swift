@@ -133,6 +133,16 @@ struct VirtualLoopTests {
                 .stored(.missing, under: ["u"], Attempt(number: 1)), .timerFired(.a),
             ])
     }
+
+    @Test("R4, C2: a resumed machine makes one attempt to connect, not all those of the time away")
+    func resumedAttempts() {
+        let stored = AppLoop.connected()
+        let loop = VirtualLoop<ClawlineBackend, Slow>(
+            resuming: stored.machine, store: stored.store.restarted(), server: Slow(delay: .hours(9)),
+            wall: stored.moment.wall + .hours(1))
+        #expect(loop.server.told.count { $0.openedCall != nil } == 1)
+        #expect(loop.state.chat.connection.attempt != nil && loop.moment.now == stored.moment.now + .hours(1))
+    }
 }
 
 @Suite("Delay queue")
