@@ -24,8 +24,7 @@ extension Pairing {
         (kept.asked, kept.notBefore) = (pacing.asked, pacing.notBefore)
         (kept.left, kept.erased) = (state.erasing.left.map { $0.handle }, state.erasing.data.map { $0.user })
         kept.secrets = state.otherSecrets + kept.secrets
-        let isOver = kept.asked.isEmpty && kept.notBefore == nil && state.erasing.isOver
-        return isOver && kept.name.isEmpty && kept.secrets.isEmpty ? nil : kept
+        return kept.asked.isEmpty && kept.notBefore == nil && kept.isMemory ? nil : kept
     }
 
     /// Notes a change of the record's content. A record that was not readable is first read again.
@@ -59,11 +58,14 @@ extension Pairing {
             return requestLoaded(&state, answer, &context)
         }
         // An erased record is up to date only if its content must be erased.
-        let isStored = answer == .saved || answer == .erased && kept(state, context) == nil
+        let kept = kept(state, context)
+        let isStored = answer == .saved || answer == .erased && kept == nil
         switch (state.record.ended(attempt, succeeded: isStored), answer) {
         case (nil, _): return []
-        // The disk may be full. Then the old record is erased, unless a question waits, and frees room.
-        case (.failed(isNews: true), .failed(.full)) where kept(state, context)?.name.isEmpty == true:
+        case (_, .failed(.newer)): break
+        // The old record may name a question that has ended (P7), and is erased; what is noted goes only for room.
+        case (.failed(isNews: true), .failed(let failure))
+        where failure == .full ? kept?.name.isEmpty == true : kept?.isMemory == true:
             state.record.retry()
             return state.record.saves(under: context.nextAttempt()).map { [.erase(.request, $0)] } ?? []
         case (.failed, .erased): state.record.retry()
@@ -71,4 +73,9 @@ extension Pairing {
         }
         return saveRequest(&state, &context)
     }
+}
+
+extension PendingRequest {
+    /// Whether nothing is noted but the times of questions.
+    fileprivate var isMemory: Bool { name.isEmpty && secrets.isEmpty && left.isEmpty && erased.isEmpty }
 }

@@ -85,14 +85,16 @@ struct PairingAskingTests {
         #expect(driver.state.phase == .idle && driver.state.requests.admissions.count == asked)
     }
 
-    @Test("L7: a cancelled request is gone also when the disk has no room for the memory of it")
-    func cancelOnFullDisk() {
+    @Test(
+        "P7, L7: a cancelled request is gone also when the disk does not save the memory of it",
+        arguments: [.full, .unavailable, .unreadable] as [StorageFailure])
+    func cancelOnFullDisk(failure: StorageFailure) {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.asking(&disk)
         driver.send(.cancelled)
         while let operation = driver.storage.first {
             if case .save = operation.work {
-                driver.answer(operation.key, with: .failed(.full))
+                driver.answer(operation.key, with: .failed(failure))
             } else {
                 driver.answer(operation.key, with: disk.carryOut(operation))
             }
