@@ -14,8 +14,8 @@ extension Pairing {
         var kept = PendingRequest(name: "", submitted: context.wall)
         switch state.phase {
         case .waitingForApproval(let waiting): kept = waiting.request
-        // A signed-in person needs no request.
-        case .paired(let session) where session.isRemembered: if state.erasing.isOver { return nil }
+        // A signed-in person needs no request; the times count when they leave.
+        case .paired(let session) where session.isRemembered: break
         // The secret may be stored without credentials that name it.
         case .paired(let session): kept.secrets = [session.credentials.secret]
         case .restoring, .idle, .enteringName, .failed: break

@@ -200,8 +200,10 @@ struct PairingLeavingTests {
         #expect(driver.state.session?.isRemembered == true && !driver.isRunning(.erasing))
     }
 
-    @Test("P6, P10: how often was asked is known also after coming in, leaving and a relaunch")
-    func asksNoMore() {
+    @Test(
+        "P6, P10: how often was asked is known also after coming in, leaving and a relaunch, in any order",
+        arguments: [false, true])
+    func asksNoMore(isRelaunchedBetween: Bool) {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.asking(&disk)
         for _ in 0..<3 {
@@ -211,6 +213,7 @@ struct PairingLeavingTests {
         }
         driver.grant()
         driver.serve(from: &disk)
+        if isRelaunchedBetween { driver = .launched(with: &disk, seed: 2, wall: driver.context.wall) }
         #expect(driver.state.session != nil)
         driver.send(.signedOut)
         driver.serve(from: &disk)

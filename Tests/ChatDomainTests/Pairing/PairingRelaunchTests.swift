@@ -78,7 +78,9 @@ struct PairingRelaunchTests {
         case .paired(let session):
             place = .paired
             #expect(session.isRemembered && story.driver.calls.isEmpty && story.driver.timers.isEmpty)
-            #expect(story.disk[.request] == nil)
+            if case .request(let memory) = story.disk[.request] {
+                #expect(memory.name.isEmpty && memory.secrets.isEmpty)
+            }
         case .restoring, .enteringName, .failed:
             Issue.record("the launch leads nowhere")
         }

@@ -17,7 +17,8 @@ struct PairingWaitingTests {
                 && driver.isRunning(.storage))
         driver.serve(from: &disk)
         #expect(driver.state.session?.isRemembered == true && driver.timers.isEmpty)
-        #expect(disk[.request] == nil)
+        guard case .request(let memory) = disk[.request] else { return #expect(Bool(false)) }
+        #expect(memory.name.isEmpty && memory.secrets.isEmpty && memory.asked.count == 1)
     }
 
     @Test("P4: storage that stays silent lets the person in after 5 s, and says so")
