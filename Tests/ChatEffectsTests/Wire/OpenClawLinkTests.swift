@@ -718,7 +718,7 @@ struct OpenClawLinkTests {
                 == [.notDecided("d-2", reason: "Gone.")])
         #expect(call.receive(Self.answer(4, "{}")) == Call.Heard())
         _ = call.send(.decide("d-2", .approve("bo")))
-        let gone = Self.refusal(5, #"{"code":"INVALID_REQUEST","message":"unknown requestId"}"#)
+        let gone = Self.refusal(6, #"{"code":"INVALID_REQUEST","message":"unknown requestId"}"#)
         #expect(call.receive(gone).pairing == [.resolved("d-2")])
         let resolved =
             #"{"type":"event","event":"device.pair.resolved","payload":{"requestId":"q1","deviceId":"d-2","#
@@ -731,6 +731,28 @@ struct OpenClawLinkTests {
         var waiting = guest
         #expect(waiting.receive(Self.refusal(2, busy)).pairing == [])
         #expect(guest.receive(Self.refusal(2, #"{"code":"FORBIDDEN"}"#)).pairing == [.rights(isAdmin: false)])
+    }
+
+    @Test("P9: of more devices than an admin sees the first are decided about, and another after a new list")
+    func manyDevices() {
+        var call = Self.connected(["operator.read", "operator.pairing"])
+        func pending(_ numbers: ClosedRange<Int>) -> String {
+            let devices = numbers.map { #"{"requestId":"q\#($0)","deviceId":"d\#($0)"}"# }
+            return #"{"pending":[\#(devices.joined(separator: ","))]}"#
+        }
+        #expect(call.receive(Self.answer(2, pending(0...100))).pairing.count == 102)
+        #expect(
+            call.send(.decide("d0", .approve("bo"))).frames
+                == [#"{"type":"req","id":"r-3","method":"device.pair.approve","params":{"requestId":"q0"}}"#])
+        let unknown = call.send(.decide("d100", .deny(reason: nil)))
+        #expect(
+            unknown.frames == [#"{"type":"req","id":"r-4","method":"device.pair.list","params":{}}"#]
+                && unknown.skipped == 1)
+        #expect(call.receive(Self.answer(4, pending(100...100))).pairing.count == 2)
+        #expect(
+            call.send(.decide("d100", .deny(reason: nil))).frames
+                == [#"{"type":"req","id":"r-5","method":"device.pair.reject","params":{"requestId":"q100"}}"#]
+        )
     }
 
     // MARK: Hostile input

@@ -1,5 +1,6 @@
 // The state of a connection to an OpenClaw gateway: requests that wait for their answers, replies that grow, and
-// devices that ask to come in. Each list is bounded, and drops its oldest entry (L8). Start at `take`.
+// devices that ask to come in. Each list is bounded (L8), and drops its oldest entry; that of the devices takes no more,
+// as the rows of an admin do. Start at `take`.
 
 import ChatDomain
 
@@ -97,7 +98,9 @@ public struct OpenClawSession: DomainValue {
         switch frame {
         case .decide(let device, let decision):
             guard let asking = devices.last(where: { $0.device == device }) else {
-                return reaction.skipped += 1
+                // The answer brings the row back, and the name of its request.
+                reaction.skipped += 1
+                return listDevices(&reaction)
             }
             let isApproval = if case .approve = decision { true } else { false }
             ask(isApproval ? "device.pair.approve" : "device.pair.reject", .decision(device), &reaction) {
@@ -188,6 +191,7 @@ public struct OpenClawSession: DomainValue {
                     ? .deferred(client, after: error.retryAfter ?? .zero)
                     : .rejected(client, reason: error.sentence))
         case (.devices, .success(let answer)):
+            devices = []
             pairing.append(.rights(isAdmin: true))
             for device in answer["pending"]?.array ?? [] { requested(device, &reaction, &pairing) }
         case (.devices, .failure(let error)) where error.isRetryable: break
@@ -333,7 +337,7 @@ public struct OpenClawSession: DomainValue {
         else { return reaction.skipped += 1 }
         let id = DeviceID(device)
         devices.removeAll { $0.device == id }
-        devices = devices.suffix(Self.limit - 1) + [Asking(device: id, request: request)]
+        if devices.count < Self.limit { devices.append(Asking(device: id, request: request)) }
         pairing.append(
             .requested(
                 PairingRequest(
