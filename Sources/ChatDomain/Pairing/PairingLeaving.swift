@@ -182,17 +182,14 @@ extension Pairing {
         state.erasing.isRunning || state.erasing.isErasingData ? [] : [.cancel(.erasing)]
     }
 
-    /// Applies that new credentials have replaced those that were left.
+    /// Applies that new credentials have replaced those that were left, whose secrets stay noted until they are erased.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
-        var effects: [Effect] = []
-        let left = state.erasing.left.map { $0.handle }
-        for handle in left + state.otherSecrets {
-            effects.append(.erase(.secret(handle), context.nextAttempt()))
-        }
+        let others = state.erasing.left.map { $0.handle } + state.otherSecrets
+        let effects = others.map { Effect.erase(.secret($0), context.nextAttempt()) }
         let wasRunning = state.erasing.isRunning
         state.erasing = Erasing(data: state.erasing.data)
         comeBack(&state, user)
-        (state.late, state.unnamed) = (.none, [])
+        (state.late, state.unnamed) = (.none, Array(others.suffix(Erasing.limit)))
         return wasRunning ? effects + stopTimer(state) : effects
     }
 

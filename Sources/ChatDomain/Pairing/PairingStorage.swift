@@ -31,7 +31,7 @@ extension Pairing {
 
     private func finishRestoring(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(let restoring) = state.phase, state.record.isRead else { return [] }
-        var request = restoring.request
+        let request = restoring.request
         switch restoring.credentials {
         case .loading, .findingSecret: return []
         case .found(let credentials) where request?.left.contains(credentials.secret) == true:
@@ -46,7 +46,6 @@ extension Pairing {
         case .known:
             // A secret without credentials was stored for a person who did not get in: it belongs to nobody.
             let nobodys = (request?.secrets ?? []).map { Effect.erase(.secret($0), context.nextAttempt()) }
-            request?.secrets = []
             let resumed = resume(&state, request, &context)
             return [.cancel(.restoring)] + leaveAgain(&state, &context) + nobodys + resumed
         }
@@ -218,6 +217,10 @@ extension Pairing {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ handle: SecretHandle, _ attempt: Attempt,
         _ context: inout Context
     ) -> [Effect] {
+        if answer == .erased, state.unnamed.contains(handle) {
+            state.unnamed.removeAll { $0 == handle }
+            return keepRequest(&state, &context)
+        }
         switch state.phase {
         case .restoring(let restoring):
             guard case .findingSecret(let credentials, attempt) = restoring.credentials else { return [] }
@@ -284,12 +287,10 @@ extension Pairing {
         _ context: inout Context
     ) -> [Effect] {
         recall(&state, request, context)
-        var effects: [Effect] = []
-        for left in request.left + request.secrets where left != credentials.secret {
-            effects.append(.erase(.secret(left), context.nextAttempt()))
-        }
+        let others = (request.left + request.secrets).filter { $0 != credentials.secret }
+        let effects = others.map { Effect.erase(.secret($0), context.nextAttempt()) }
         var noted = request
-        (noted.left, noted.secrets) = ([], [])
+        (noted.left, noted.secrets) = ([], others)
         noted.erased.removeAll { $0 == credentials.user }  // they have signed in since, or leave again
         return effects + takeOver(&state, noted, &context)
     }
