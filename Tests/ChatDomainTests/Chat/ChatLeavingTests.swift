@@ -354,6 +354,85 @@ struct ChatLeavingTests {
         }
     }
 
+    /// The disk does all that is asked but save the list of conversations.
+    private static func serveUnlisted(_ driver: inout Driver<Chat>, _ disk: inout Disk<Chat>) {
+        while let operation = driver.storage.first {
+            let isRefused = operation.key == Device.listKey && operation.work != .load
+            driver.answer(operation.key, with: isRefused ? .failed(.full) : disk.carryOut(operation))
+        }
+    }
+
+    @Test("C19, P10: a conversation that the stored list lacks takes its messages after the next sign-in")
+    func unlisted() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("r1", "one", at: 1, in: "new")))
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.left)
+        driver.send(.signedOut)
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.signedIn(Device.account))
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear(.message(Device.reply("r2", "two", at: 2, in: "new")))
+        #expect(driver.listed.map { $0.unread } == [0, 1])
+        driver.send(.conversationSwitched(to: "new"))
+        #expect(driver.texts == ["one", "two"])
+    }
+
+    @Test("C7, P10: a list that the disk refused at sign-out is saved after the next sign-in")
+    func listedAfterReturn() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.create("Work")
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.signedOut)
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(Device.restored(&disk, seed: 2).titles == ["Chat", "Work"])
+    }
+
+    @Test("L5, P10: a text in a conversation that the stored list lacks waits for the list after a return")
+    func unlistedDraft() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let work = driver.create("Work")
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.signedOut)
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.signedIn(Device.account))
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.conversationSwitched(to: work))
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.draftEdited("half"))
+        driver.advance(by: .seconds(1))
+        #expect(driver.storage.map { $0.key } == [Device.listKey])
+        driver.serve(from: &disk)
+        let again = Device.restored(&disk, seed: 2)
+        #expect(again.state.conversation.id == work && again.draft == "half")
+    }
+
+    @Test("C19, P10: on a silent disk each conversation takes its messages after the next sign-in")
+    func silentReturn() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("r1", "one", at: 1, in: "new")))
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("half"))  // nothing else is unsaved
+        driver.send(.left)
+        driver.send(.signedOut)
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        driver.advance(by: Chat.Configuration().storageLimit)
+        driver.finishConnecting()
+        driver.hear(.message(Device.reply("r2", "two", at: 2, in: "new")))
+        driver.serve(from: &disk)
+        driver.send(.conversationSwitched(to: "new"))
+        #expect(driver.texts == ["one", "two"])
+    }
+
     @Test("L6, P10: a draft that was sent stays sent when the outbox is loaded only after the sign-out")
     func sentBefore() {
         var disk = Disk<Chat>()

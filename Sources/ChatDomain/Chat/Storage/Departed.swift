@@ -40,7 +40,11 @@ extension Chat {
             if !outbox.record.mayBeSaved, draft.record.mayBeSaved { _ = outbox.record.givesUp() }
         }
 
-        var isStored: Bool { outbox.record.isClean && draft.record.isClean && !draft.isDirty }
+        /// Whether everything is stored; a new conversation first waits for the list that names it.
+        var isStored: Bool {
+            if case .gated = outbox.record.access { return false }
+            return outbox.record.isClean && draft.record.isClean && !draft.isDirty
+        }
     }
 }
 
@@ -122,27 +126,27 @@ extension Chat.State {
         departed.removeAll { $0.isStored }
     }
 
-    /// Restores the main conversation, and those with data from before the sign-out that is still unsaved.
+    /// Restores the conversations of the list, with the data from before the sign-out that is still unsaved. The stored
+    /// list may lack some of them, or come late.
     mutating func comeBack(_ account: Account, _ step: inout Chat.Step) {
         let left = departed.first { $0.account.user == account.user }
         departed.removeAll { $0.account.user == account.user }
-        var ids = [ConversationID.main]
-        for unstored in left?.unstored ?? [] where unstored.id != .main { ids.append(unstored.id) }
-        places = ids.map { id in
+        if var list = left?.list {
+            list.record.readsAgain(evenIfOpen: true)
+            list.record.stopsWaiting()
+            list.record.retry()
+            shared.list = list
+        }
+        places = shared.list.entries.map { entry in
             var conversation = Chat.Conversation(
-                id: id, seed: step.context.entropy.next(), configuration: step.configuration)
-            if id != .main { conversation.viewport = .away(unread: 0, wasAtEnd: true) }
-            if let unstored = left?.unstored.first(where: { $0.id == id }) {
+                id: entry.id, seed: step.context.entropy.next(), configuration: step.configuration)
+            if entry.id != .main { conversation.viewport = .away(unread: 0, wasAtEnd: true) }
+            if let unstored = left?.unstored.first(where: { $0.id == entry.id }) {
                 conversation.goOn(from: unstored)
             }
             return Boxed(wrappedValue: conversation)
         }
         current = 0
-        if var list = left?.list {
-            list.record.readsAgain(evenIfOpen: true)
-            list.record.stopsWaiting()
-            shared.list = list
-        }
         atEach(&step) { $0.comeBack(account, &$1, &$2) }
         step.follow(&shared.list.record, .listLimit)
     }
