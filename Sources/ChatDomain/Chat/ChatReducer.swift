@@ -70,7 +70,7 @@ extension Chat.State {
         case .conversationSwitched(let id): switchTo(id, &step)
         case .conversationClosed(let id): close(id, &step)
         case .scrolled(let isAtEnd): conversation.scroll(isAtEnd: isAtEnd)
-        case .olderRequested: at(current, &step) { $0.loadOlder(&$1, &$2) }
+        case .olderRequested: at(current, &step) { conversation, _, _ in conversation.wantOlder() }
         case .bannerDismissed: if conversation.banner != nil { conversation.banner = nil }
         }
     }

@@ -318,6 +318,35 @@ struct ChatStorageTests {
         #expect(driver.state.conversation.banner == .notRestored(.damaged))
     }
 
+    @Test(
+        "C21: an older page that is asked for while another is saved comes after the save, once",
+        arguments: [false, true])
+    func olderDuringSave(isRefused: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.onPagesOfTwo(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear(.message(Device.numbered(6)))
+        driver.send(.olderRequested)
+        driver.send(.olderRequested)
+        if isRefused { driver.answer(Device.pageKey(2), with: .failed(.full)) }
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["3", "4", "5", "6"])
+    }
+
+    @Test("C21: an older page that is asked for before a reset of the history does not come after it")
+    func olderBeforeReset() {
+        var disk = Disk<Chat>()
+        var driver = Device.onPagesOfTwo(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear(.message(Device.numbered(6)))
+        driver.send(.olderRequested)
+        driver.loseAndReconnect(replaying: [Device.reply("n", "new", at: 90)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["new"])
+    }
+
     @Test("R5, C21: a page that was damaged is reported, and the page before it still comes")
     func damagedPage() {
         var disk = Disk<Chat>()

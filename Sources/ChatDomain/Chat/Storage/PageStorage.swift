@@ -15,12 +15,14 @@ extension Chat.Conversation {
         keep(&shared, &step)
     }
 
-    /// Ends every step: erases the files of delivered messages, saves a changed page, and limits the rows in memory.
+    /// Ends every step: erases the files of delivered messages, loads the page that the person asked for or saves a
+    /// changed one, and limits the rows in memory.
     mutating func keep(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if !filesToErase.isEmpty {
             erase(filesToErase, &step)
             filesToErase = []
         }
+        if transcript.pages.isOlderWanted, transcript.pages.work == .none { loadOlder(&shared, &step) }
         // Until a history is replayed anew, storage has the former one: a crash in between loses neither (C5).
         let isBeingRetold = pushed.retelling?.isOfWithdrawn == true
         if !isBeingRetold, transcript.pages.isToBeSaved { savePages(&shared, &step) }
@@ -126,11 +128,17 @@ extension Chat.Conversation {
 
     // MARK: Loading
 
-    /// Loads the page before the oldest in memory (C21).
-    mutating func loadOlder(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let user = shared.account?.user, transcript.pages.isContentsKnown,
-            transcript.pages.work == .none, let page = transcript.pages.previousPage
-        else { return }
+    /// Asks for the page before the oldest in memory (C21): a list asks once, so the wish outlasts a running save.
+    mutating func wantOlder() {
+        // A running load brings older rows already.
+        if case .loading = transcript.pages.work { return }
+        let hasOlder = transcript.pages.previousPage != nil
+        transcript.pages.isOlderWanted = hasOlder && transcript.pages.isContentsKnown
+    }
+
+    private mutating func loadOlder(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        transcript.pages.isOlderWanted = false
+        guard let user = shared.account?.user, let page = transcript.pages.previousPage else { return }
         loadPage(page, user, &step)
     }
 

@@ -59,6 +59,8 @@ package struct PageTable: DomainValue {
     var record = KeptRecord()
     /// The operation under way.
     package var work = Work.none
+    /// Whether the person has asked for the page before the oldest in memory; its load follows the work under way.
+    var isOlderWanted = false
 
     /// The most remembered deletions (limits).
     private static let hiddenLimit = 1_000
