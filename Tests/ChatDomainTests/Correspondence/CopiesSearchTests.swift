@@ -56,9 +56,25 @@ struct CopiesSearchTests {
         var copies = Copies()
         copies.sent("c_1", of: "c_1", saying: text, since: time)
         let claimed = copies.taken("c_1")
-        let old = copies.echoed("s_1", key: nil, saying: text, at: time, .inDoubt)
-        let new = copies.echoed("s_2", key: nil, saying: text, at: time + .seconds(1), .inDoubt)
+        let old = copies.echoed("s_1", key: nil, saying: text, at: time, .inDoubt(isNews: false))
+        let later = time + .seconds(1)
+        let new = copies.echoed("s_2", key: nil, saying: text, at: later, .inDoubt(isNews: false))
         #expect(claimed == nil && old == .unclaimed && new == .of(client: "c_1", key: "c_1"))
+    }
+
+    @Test("C13: an echo in doubt is of a deleted message if it is news and no visible message has its text")
+    func deletedInDoubt() {
+        let (time, text) = (WallTime(millisecondsSince1970: 0), LongText("ok"))
+        var copies = Copies()
+        copies.sent("c_1", of: "c_1", saying: text, since: time)
+        copies.deleted("c_1")
+        var withVisible = copies
+        withVisible.sent("c_2", of: "c_2", saying: text, since: time)
+        let later = time + .seconds(1)
+        let old = copies.echoed("s_1", key: nil, saying: text, at: later, .inDoubt(isNews: false))
+        let new = copies.echoed("s_2", key: nil, saying: text, at: later, .inDoubt(isNews: true))
+        let either = withVisible.echoed("s_2", key: nil, saying: text, at: later, .inDoubt(isNews: true))
+        #expect(old == .unclaimed && new == .of(client: "c_1", key: "c_1") && either == .unclaimed)
     }
 
     @Test("C10: each of several echoes in doubt is remembered, and one that is told twice is one")

@@ -80,12 +80,14 @@ struct CopiesWorld: SearchedWorld {
     var cursor: Int8 = -1
     /// Whether a replayed history, when not all of it was in memory, has not been told to its end.
     var isInDoubt = false
+    /// The newest entry that was known before the history was told anew.
+    var newest: Int8 = -1
     /// The echoes in memory, those of rows that are not, and the rows of those that found no message.
     var known: Marks = []
     var unloaded: Marks = []
     var unclaimedRows: Marks = []
-    /// Echoes that were told in doubt; and of those, what nobody can place because the process ended
-    /// meanwhile.
+    /// Echoes that were told in doubt; and of those, what nobody can place because the process ended meanwhile, the
+    /// message was deleted only then, or a visible one says the same.
     var doubtful: Marks = []
     var strangers: Marks = []
     /// Whether the order of copies was read from that of rows, where a retry stands at the place of its message.
@@ -114,12 +116,14 @@ struct CopiesWorld: SearchedWorld {
     func copy(_ message: Int8) -> Int8 { message * 2 + mine[Int(message)].copy }
     func copy(named name: ClientID) -> Int8 { name.figure }
     func isOnServer(_ copy: Int8) -> Bool { log.contains { $0.copy == copy } }
+    var newestKnown: Int8 { max(known.sorted().last ?? -1, unloaded.sorted().last ?? -1) }
     var out: Int8? { queue.first { mine[Int($0)].stage == .out } }
 
     var key: SearchKey {
         var key = SearchKey()
         key += transit
         key += cursor
+        key += newest
         key += (isInDoubt ? 1 : 0) + (isRebuilt ? 2 : 0)
         for message in mine {
             key += message.stage.rawValue
@@ -228,6 +232,7 @@ struct CopiesWorld: SearchedWorld {
         case .retellAll:
             budget.retellings -= 1
             isInDoubt = isInDoubt || !unloaded.isEmpty
+            newest = newestKnown
             cursor = -1
             connect()
         case .replay: replay()

@@ -11,11 +11,11 @@ extension CopiesWorld {
         mine[Int(message)].stage = .out
         mine[Int(message)].wasSent = true
         transit = copy(message)
-        let newest = max(known.sorted().last ?? -1, unloaded.sorted().last ?? -1)
-        mine[Int(message)].since[Int(mine[Int(message)].copy)] = newest
+        let since = newestKnown
+        mine[Int(message)].since[Int(mine[Int(message)].copy)] = since
         copies.sent(
             name(of: transit), of: Self.names[Int(message) * 2], saying: Self.texts[Int(text(message))],
-            since: time(newest))
+            since: time(since))
     }
 
     mutating func refused(_ copy: Int8) {
@@ -82,7 +82,7 @@ extension CopiesWorld {
         let open = copies.open
         let echo = copies.echoed(
             Self.ids[Int(place)], key: name, saying: Self.texts[Int(entry.text)], at: time(place),
-            isDoubtful ? .inDoubt : link == .up ? .live : .replayed)
+            isDoubtful ? .inDoubt(isNews: place > newest) : link == .up ? .live : .replayed)
         switch echo {
         case .unclaimed:
             if name == nil { unclaimedRows.insert(place) }
@@ -90,7 +90,11 @@ extension CopiesWorld {
             if !isDoubtful, name == nil, !same.isEmpty {
                 brokenLaw = "C10: an echo of an open copy finds none"
             }
-            if isDoubtful { doubtful.insert(place) }
+            if isDoubtful {
+                doubtful.insert(place)
+                let isOfDeleted = entry.copy >= 0 && mine[Int(entry.copy / 2)].isDeleted
+                if isOfDeleted, same.contains(where: { !$0.isDeleted }) { strangers.insert(place) }
+            }
             if let name, !open.contains(where: { $0.key == name }), !unloaded.contains(place) {
                 unclaimedRows.insert(place)
             }
@@ -141,6 +145,10 @@ extension CopiesWorld {
         budget.deletions -= 1
         mine[Int(message)].isDeleted = true
         copies.deleted(Self.names[Int(message) * 2])
+        for place in doubtful {
+            let copy = log[Int(place)].copy
+            if copy >= 0, copy / 2 == message { strangers.insert(place) }
+        }
         switch mine[Int(message)].stage {
         case .queued, .refused:
             queue.removeAll { $0 == message }
@@ -243,12 +251,7 @@ extension CopiesWorld {
         let visible = unclaimedRows.count + mine.count { !$0.isDeleted && !$0.isMerged }
         let expected = log.count { $0.copy < 0 } + mine.count { !$0.isDeleted }
         if visible < expected { return "L5: \(visible) rows where \(expected) belong" }
-        // Told in doubt, and the person has deleted it, or the process ended before it was known whose it is.
-        let unplaced = doubtful.filter { place in
-            let copy = log[Int(place)].copy
-            return strangers.contains(place) || copy >= 0 && mine[Int(copy / 2)].isDeleted
-        }
-        if visible > expected + unplaced.count { return "L6: \(visible) rows where \(expected) belong" }
+        if visible > expected + strangers.count { return "L6: \(visible) rows where \(expected) belong" }
         return nil
     }
 

@@ -132,6 +132,25 @@ struct DoubtSituations {
         #expect(driver.texts.last == "A" && !driver.isWaiting)
     }
 
+    @Test(
+        "C13: a message that is deleted in flight does not come back with a history that is told anew",
+        arguments: [false, true])
+    func deletedInFlight(isReset: Bool) throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        try driver.delete("A")
+        driver.serve(from: &disk)
+        log.append(Device.echo("s_a", "A", at: 10))
+        driver.loseAndReconnect(replaying: log, isReset: isReset, isCursorRefused: !isReset)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["A"] && driver.texts.last == "n7" && !driver.texts.contains("A"))
+        driver = .relaunched(&disk, seed: 3)
+        driver.scrollUp(8, on: &disk)
+        #expect(driver.texts == (0..<8).map { "n\($0)" })
+    }
+
     // MARK: An old message with the same text on a page that is not loaded
 
     /// “ok” is answered and stands with eight replies on pages of which most are not loaded; then “ok” is said again.

@@ -12,7 +12,8 @@
 // order of sending, accepted ones first, and among equals those of deleted messages last. A doubtful echo may be of an
 // older message, because the server replays a history that is not all in memory. It resolves only an accepted copy, if
 // it is newer than what was known when that was sent. An unconfirmed copy is sent again under its key, and is
-// accepted or refused.
+// accepted or refused. That of a deleted message is not: it is resolved by an echo that is newer than all that was known
+// before the replay, unless a visible message has the same text.
 
 /// The copies without an echo, and the echoes without a copy.
 package struct Copies: DomainValue {
@@ -47,8 +48,13 @@ package struct Copies: DomainValue {
         let echo: MessageID
     }
 
-    /// How the server tells an echo: as it happens, again, or again while not all of the history is in memory.
-    enum Telling { case live, replayed, inDoubt }
+    /// How the server tells an echo.
+    enum Telling: Equatable {
+        /// As it happens, or after what is known.
+        case live, replayed
+        /// In a history that was not all in memory; `isNews` if it is newer than all that was known.
+        case inDoubt(isNews: Bool)
+    }
 
     enum Echo: Equatable {
         /// The echo of this message, sent under this key.
@@ -134,14 +140,18 @@ package struct Copies: DomainValue {
         _ id: MessageID, key: ClientID?, saying text: LongText, at time: WallTime, _ telling: Telling
     ) -> Echo {
         let known = first(saying: text) { copy in
-            copy.isTaken && (telling != .inDoubt || copy.since.map { $0 < time } == true)
+            copy.isTaken
+                && (telling == .live || telling == .replayed || copy.since.map { $0 < time } == true)
         }
         let guessed = first(saying: text) { copy in
             !copy.isTaken
                 && (telling == .live || telling == .replayed && copy.since.map { $0 > time } != true)
         }
         let named = key.map { key in open.firstIndex { $0.key == key } }
-        guard let index = named ?? known ?? guessed else {
+        // A visible one is found first, and goes again.
+        let possible = telling == .inDoubt(isNews: true) ? first(saying: text) { _ in true } : nil
+        let deleted = possible.flatMap { open[$0].isDeleted ? $0 : nil }
+        guard let index = named ?? known ?? guessed ?? deleted else {
             if key == nil { remember(id, saying: text, at: time) }
             return .unclaimed
         }

@@ -173,11 +173,19 @@ extension Chat {
         /// Boxed, so that a copy of a conversation does not copy it.
         private var former: Boxed<ChatTranscript>?
         /// Whether not all of the history was in memory: an unknown message may be an old one.
-        let isPartial: Bool
+        private let isPartial: Bool
+        /// The server time of the newest message; `nil` if unknown.
+        private var newest: WallTime?
 
         init(of transcript: ChatTranscript, isWithdrawn: Bool) {
             former = isWithdrawn ? Boxed(wrappedValue: transcript) : nil
             isPartial = !transcript.pages.isWhole
+            newest = transcript.newestPlaced()?.time
+        }
+
+        /// How a message of this time is told, if it may be an old one.
+        func doubt(at time: WallTime) -> Copies.Telling? {
+            isPartial ? .inDoubt(isNews: newest.map { $0 < time } == true) : nil
         }
 
         var isOfWithdrawn: Bool { former != nil }
@@ -212,5 +220,6 @@ extension Chat {
 extension Chat.Retelling: Normalizable {
     mutating func normalize(_ form: inout NormalForm) {
         former.normalize(&form)
+        newest.normalize(&form)
     }
 }

@@ -55,7 +55,7 @@ extension Chat.Conversation {
     private mutating func copy(of message: IncomingMessage, _ shared: Chat.Shared) -> Copies.Echo {
         pushed.copies.echoed(
             message.id, key: message.client, saying: LongText(message.text), at: message.time,
-            pushed.retelling?.isPartial == true ? .inDoubt : shared.isReplaying ? .replayed : .live)
+            pushed.retelling?.doubt(at: message.time) ?? (shared.isReplaying ? .replayed : .live))
     }
 
     /// Applies an echo: the server has the message. An echo under a former key only gives the row its place; the
