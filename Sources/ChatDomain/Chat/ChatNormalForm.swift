@@ -78,6 +78,7 @@ extension Chat.Pushed: Normalizable {
         turns.normalize(&form)
         for index in growing.indices { growing[index].growth.normalize(&form) }
         for index in crowdedOut.indices { crowdedOut[index].growth.normalize(&form) }
+        for index in muted.indices { muted[index].growth.normalize(&form) }
         retelling.normalize(&form)
     }
 }

@@ -146,12 +146,12 @@ extension Chat.State {
             guard let index = index(of: id), places[index].wrappedValue.outbox.keyInFlight != nil else {
                 return
             }
-            guard !isAnswerDue else {
+            guard !isAnswerDue(step) else {
                 return step.add(.start(timer, after: step.configuration.lostAfterSlow))
             }
             tell(.gaveUp(.failed(.timedOut)), &step)
         case .slow(let id):
-            let isExcused = isAnswerDue
+            let isExcused = isAnswerDue(step)
             at(index(of: id), &step) { $0.markSlow(isExcused: isExcused, &$1, &$2) }
         case .rate: if isSocket { flushAll(&step) } else { goOnAsking(&step) }
         case .deferral(let id): at(index(of: id), &step) { $0.sendDeferred(&$1, &$2) }

@@ -84,6 +84,7 @@ extension Simulation {
             if conversation.pushed.copies.open.count > 1_000 { return "copies without an echo" }
             if conversation.pushed.copies.unclaimed.count > 1_000 { return "echoes without a copy" }
             if conversation.pushed.crowdedOut.count > 64 { return "replies without a place" }
+            if conversation.pushed.muted.count > 64 { return "muted replies" }
             if conversation.pushed.turns.turns.count > 1_000 { return "turns" }
             if conversation.transcript.pages.hidden.count > 1_000 { return "deleted messages" }
             if conversation.draft.attachments.count > 3 * Int(limits.attachmentLimit) { return "files" }

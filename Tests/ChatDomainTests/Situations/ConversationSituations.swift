@@ -138,6 +138,74 @@ struct ConversationSituations {
         #expect(!driver.isConnected)
     }
 
+    /// How a reply ends here while the server goes on with it.
+    enum Mute: CaseIterable { case stopped, stoppedEarly, deleted, tooLong }
+
+    /// “a” has a reply that is muted while the server goes on with it; “b” is on the wire without an acknowledgement.
+    private func muted(_ how: Mute = .stopped) -> Device {
+        var driver = Device.connected { if how == .tooLong { $0.replyTextLimit = 3 } }
+        driver.sayDurably("a")
+        driver.acknowledge()
+        if how == .stoppedEarly { driver.send(.waitingStopped) }
+        driver.grow("s_1", to: "Once")
+        if how == .stopped { driver.send(.replyStopped(.received("s_1"))) }
+        if how == .deleted { driver.send(.deleted(.received("s_1"))) }
+        driver.sayDurably("b")
+        return driver
+    }
+
+    @Test(
+        "C9, C20: a muted reply that the server goes on with excuses a missing acknowledgement",
+        arguments: Mute.allCases)
+    func excusedByMuted(how: Mute) {
+        var driver = muted(how)
+        for second in 1...8 as ClosedRange<Int64> {
+            driver.advance(by: .seconds(5))
+            driver.hear(.message(Device.reply("s_1", "Once upon", at: second, isGrowing: true)))
+        }
+        #expect(driver.said == ["a", "b"] && driver.isConnected)
+        driver.hear(.message(Device.reply("s_1", "Once upon a time", at: 9)))
+        driver.advance(by: .seconds(36))
+        #expect(!driver.isConnected)
+    }
+
+    /// How the server ends a muted reply.
+    enum End: CaseIterable { case whole, lastChunk, failed, questionFailed }
+
+    @Test("C9, C20: the end of a muted reply ends the excuse, however it is told", arguments: End.allCases)
+    func mutedEnds(end: End) {
+        var driver = muted()
+        switch end {
+        case .whole: driver.hear(.message(Device.reply("s_1", "Once upon a time", at: 9)))
+        case .lastChunk: driver.hear(.chunk("s_1", 9, "time", isFinal: true))
+        case .failed: driver.hear(.replyFailed(.reply("s_1"), reason: "busy"))
+        case .questionFailed: driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        }
+        driver.advance(by: .seconds(36))
+        #expect(driver.said == ["a", "b"] && !driver.isConnected)
+    }
+
+    @Test("C9, L3: a muted reply of which nothing more comes excuses no longer than a reply may grow")
+    func mutedSilent() {
+        var driver = muted()
+        driver.advance(by: .seconds(300))
+        #expect(driver.isConnected)
+        driver.advance(by: .seconds(31))
+        #expect(!driver.isConnected)
+    }
+
+    @Test("C9, C20: the server goes on with a muted reply on the next connection, which is excused as well")
+    func mutedOverConnections() {
+        var driver = muted()
+        driver.lose()
+        driver.reconnect()
+        for second in 1...8 as ClosedRange<Int64> {
+            driver.hear(.message(Device.reply("s_1", "Once upon", at: second, isGrowing: true)))
+            driver.advance(by: .seconds(5))
+        }
+        #expect(driver.said == ["a", "b", "b"] && driver.isConnected)
+    }
+
     @Test("P10, L5: what one person has unsaved stays when the data of another is erased")
     func twoDeparted() {
         var disk = Disk<Chat>()

@@ -57,6 +57,8 @@ extension Chat {
         /// The replies beyond the limit of growing ones (limits). Each is shown when it is complete; only chunks are
         /// gathered, because the beginning of the others is lost.
         package var crowdedOut: [GrowingReply] = []
+        /// The replies that have ended here and not at the server, each since its last sign (C9, C20).
+        package var muted: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).
         var cursor: MessageID?
         /// The messages from before a reset or a replay without a cursor, while that replay lasts (C5).
@@ -64,8 +66,16 @@ extension Chat {
         /// The interrupted replies from storage that a replay has not confirmed yet (C5).
         var untold: [MessageID] = []
 
-        /// Whether the server is to begin or to finish a reply.
-        var isAnswerDue: Bool { turns.isAnyWaiting || !growing.isEmpty }
+        /// Whether the server is to begin or to finish a reply, also one that is muted here.
+        func isAnswerDue(_ step: Chat.Step) -> Bool {
+            turns.isAnyWaiting || !growing.isEmpty
+                || muted.contains {
+                    $0.growth.silence(at: step.now, limit: step.configuration.totalLimit) != nil
+                }
+        }
+
+        /// Forgets a reply that has ended at the server.
+        mutating func unmute(_ id: MessageID) { muted.removeAll { $0.id == id } }
 
         /// Whether the cursor is at a message. Inlined, so that neither is copied.
         @inline(__always) func isCursor(at message: Message) -> Bool { cursor != nil && message.id == cursor }

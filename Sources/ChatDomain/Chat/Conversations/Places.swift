@@ -44,7 +44,9 @@ extension Chat.State {
 
     /// Whether the server is to begin or to finish a reply of the account. It may handle an account's messages one by
     /// one, so the next acknowledgement may come after the reply (C9). The replies have limits of their own.
-    var isAnswerDue: Bool { places.contains { $0.wrappedValue.pushed.isAnswerDue } }
+    func isAnswerDue(_ step: Chat.Step) -> Bool {
+        places.contains { $0.wrappedValue.pushed.isAnswerDue(step) }
+    }
 
     var cursors: [Chat.Cursor] {
         shared.list.entries.compactMap { entry in

@@ -194,6 +194,7 @@ extension Chat.Conversation {
     mutating func replyFailed(
         _ id: MessageID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
+        pushed.unmute(id)
         if isGrowing(id) { return stop(id, .reported(reason), &shared, &step) }
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
         if attribution.wasWaiting { step.add(.cancel(.replyLimit(attribution.question, in: self.id))) }
@@ -207,6 +208,7 @@ extension Chat.Conversation {
         guard transcript.message(key)?.written != nil else { return }
         if let echo = pushed.copies.claim(by: key) { join(key, to: echo, &shared, &step) }
         if let reply = pushed.turns.reply(to: key) {
+            pushed.unmute(reply)
             if isGrowing(reply) { stop(reply, .reported(reason), &shared, &step) }
             return
         }

@@ -39,6 +39,7 @@ extension Chat.Conversation {
         takeBack(&step)
         stopWaits(&step)
         for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }
+        pushed.muted = []
         cutTyping(&step)
     }
 

@@ -28,7 +28,7 @@ extension Chat.Conversation {
         _ step: inout Chat.Step
     ) {
         if let index = pushed.growingIndex(of: id) { return take(piece, at: index, &shared, &step) }
-        guard begin(beginning, id, &shared, &step) else { return }
+        guard begin(beginning, id, &shared, &step) else { return hearMuted(id, piece, step) }
         dropRetry(before: id, &shared, &step)
         take(piece, at: pushed.growing.count - 1, &shared, &step)
     }
@@ -101,7 +101,7 @@ extension Chat.Conversation {
         return true
     }
 
-    /// The number of refused replies that are remembered: four times the limit of growing ones, as a bound (L8).
+    /// The number of refused or muted replies that are remembered: four times the limit of growing ones (L8).
     private static var crowdLimit: Int { 64 }
 
     /// Whether a reply may begin to grow. One that was refused stays refused, because its beginning is lost (limits).
@@ -111,6 +111,19 @@ extension Chat.Conversation {
         pushed.crowdedOut =
             pushed.crowdedOut.suffix(Self.crowdLimit - 1) + [GrowingReply(id: id, at: step.now)]
         return false
+    }
+
+    /// Takes a piece of a reply that has ended here as a sign that the server goes on with it, unless it is the last.
+    private mutating func hearMuted(_ id: MessageID, _ piece: Growth.Piece, _ step: Chat.Step) {
+        pushed.unmute(id)
+        if case .chunk(_, _, isFinal: true) = piece { return }
+        guard let row = transcript.ordinal(of: id), case .interrupted = transcript[row]?.body else { return }
+        mute(id, step)
+    }
+
+    /// Remembers that the server goes on with a reply, so that the lack of an acknowledgement is no lost connection (C9).
+    private mutating func mute(_ id: MessageID, _ step: Chat.Step) {
+        pushed.muted = pushed.muted.suffix(Self.crowdLimit - 1) + [GrowingReply(id: id, at: step.now)]
     }
 
     /// Gathers the chunks of a refused reply, and shows it when it is complete.
@@ -206,6 +219,7 @@ extension Chat.Conversation {
     ) {
         guard let shown = flushed(id)?.shown else { return }
         stopGrowing(id, &step)
+        if reason == .stopped || reason == .tooLong { mute(id, step) }
         guard let ordinal = transcript.ordinal(of: id) else { return }
         if shown.isEmpty, !keepsEmptyRow(ordinal, reason) {
             transcript.remove(ordinal)

@@ -138,6 +138,7 @@ extension Chat.Conversation {
     ) {
         typingEnded(by: message.time, &step)
         pushed.crowdedOut.removeAll { $0.id == message.id }
+        pushed.unmute(message.id)
         var (isNew, isLive) = (true, shared.isReplaying && isGrowing(message.id))
         if let ordinal = transcript.ordinal(of: message.id) {
             // A reply under the id of the person's message must not replace that message (L5).
