@@ -177,7 +177,7 @@ struct ConversationSituations {
         var driver = muted()
         switch end {
         case .whole: driver.hear(.message(Device.reply("s_1", "Once upon a time", at: 9)))
-        case .lastChunk: driver.hear(.chunk("s_1", 9, "time", isFinal: true))
+        case .lastChunk: driver.hear(.chunk("s_1", index: 9, "time", isFinal: true))
         case .failed: driver.hear(.replyFailed(.reply("s_1"), reason: "busy"))
         case .questionFailed: driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
         }

@@ -29,18 +29,19 @@ struct FileSituations {
     }
 
     /// How a reply ends without text.
-    enum Failure: CaseIterable { case empty, named, questionNamed }
+    enum Failure: CaseIterable { case empty, blank, named, questionNamed }
 
     @Test("C12, C14: a reply without text leaves the files for the retry", arguments: Failure.allCases)
     func failed(failure: Failure) throws {
         var disk = Disk<Chat>()
         var driver = asked(&disk)
+        let text: ExactText = failure == .blank ? "\n" : ""
         if failure != .empty {
-            driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+            driver.grow("s_9", to: text)
             driver.serve(from: &disk)
         }
         switch failure {
-        case .empty: driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        case .empty, .blank: driver.hear(.message(Device.reply("s_9", text, at: 9)))
         case .named: driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
         case .questionNamed: driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
         }

@@ -223,15 +223,22 @@ struct RetrySituations {
         }
     }
 
+    /// How a finished reply comes.
+    enum Arrival: CaseIterable { case whole, grown, numbered }
+
     @Test(
         "C12, S4: a finished reply without text is none: the question says so, with one retry",
-        arguments: [false, true])
-    func emptyReply(isGrown: Bool) throws {
+        arguments: ["", "\n", " \u{200B}"] as [ExactText], Arrival.allCases)
+    func emptyReply(text: ExactText, arrival: Arrival) throws {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
         driver.ask("Hello", as: "s_1", at: 1, on: &disk)
-        if isGrown { driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true))) }
-        driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        if arrival == .grown { driver.grow("s_9", to: text) }
+        if arrival == .numbered {
+            driver.hear(.chunk("s_9", index: 0, text, isFinal: true))
+        } else {
+            driver.hear(.message(Device.reply("s_9", text, at: 9)))
+        }
         driver.serve(from: &disk)
         #expect(driver.shows == ["me: Hello ! [retry]"] && !driver.isWaiting)
         driver.advance(by: .seconds(121))

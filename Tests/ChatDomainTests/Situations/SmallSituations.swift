@@ -234,8 +234,10 @@ struct SmallChatSituations {
         #expect(again.questions.count == 1, "the wait is over")
     }
 
-    @Test("C12: numbered pieces without text that found no place are no answer")
-    func crowdedOutAndEmpty() throws {
+    @Test(
+        "C12: numbered pieces without text that found no place are no answer",
+        arguments: ["", "\n"] as [ExactText])
+    func crowdedOutAndEmpty(text: ExactText) throws {
         var disk = Disk<Chat>()
         var driver = Driver<Chat>.connected(&disk)
         driver.ask("Hello", as: "s_1", at: 1, on: &disk)
@@ -246,7 +248,7 @@ struct SmallChatSituations {
                         id: MessageID(ExactText("n_\(number)")), role: .system, text: "Notice",
                         time: Driver<Chat>.epoch + .seconds(2), isGrowing: true)))
         }
-        driver.hear(.chunk("s_2", index: 0, "", isFinal: true))
+        driver.hear(.chunk("s_2", index: 0, text, isFinal: true))
         #expect(driver.shows.first == "me: Hello ! [retry]" && !Chat.isSending(driver.state))
     }
 

@@ -142,7 +142,7 @@ extension Chat.Conversation {
             _ = pushed.crowdedOut[index].growth.flush()
             let text = pushed.crowdedOut.remove(at: index).shown
             let isWanted = replyBegan(id, &step)
-            guard !text.isEmpty else { return answerFailed(id, .empty, &shared, &step) }
+            guard !text.isBlank else { return answerFailed(id, .empty, &shared, &step) }
             guard isWanted else { return }
             let ordinal = transcript.receive(
                 Message(id: id, author: .assistant(to: nil), body: .text(text), time: step.wall))
@@ -166,7 +166,7 @@ extension Chat.Conversation {
 
     private mutating func complete(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let growth = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
-        guard !growth.isEmpty else { return stop(id, .empty, &shared, &step) }
+        guard !growth.isEmpty, !growth.shown.isBlank else { return stop(id, .empty, &shared, &step) }
         transcript.update(ordinal) { $0.body = .text(growth.shown) }
         linkReply(id, &shared, &step)
         stopGrowing(id, &step)
@@ -217,7 +217,8 @@ extension Chat.Conversation {
     mutating func stop(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard let shown = flushed(id)?.shown else { return }
+        guard var shown = flushed(id)?.shown else { return }
+        if shown.isBlank { shown = LongText() }
         stopGrowing(id, &step)
         if reason == .stopped || reason == .tooLong { mute(id, step) }
         guard let ordinal = transcript.ordinal(of: id) else { return }

@@ -124,7 +124,7 @@ extension Chat.Conversation {
     /// Fast path: replaces the text of a finished reply. Returns `false`, without a change, if more would follow.
     private mutating func reviseKnown(_ message: Boxed<IncomingMessage>) -> Bool {
         guard message.wrappedValue.files.isEmpty, message.wrappedValue.flags.isEmpty,
-            !message.wrappedValue.text.isEmpty, !typing.isIncoming,
+            !message.wrappedValue.text.isBlank, !typing.isIncoming,
             let ordinal = transcript.ordinal(of: message.wrappedValue.id), !isAfterCursor(ordinal),
             !isGrowing(message.wrappedValue.id)
         else { return false }
@@ -185,7 +185,7 @@ extension Chat.Conversation {
         return isApplied
     }
 
-    /// Ends a known reply with an empty text: its partial stays, or its question is unanswered (C12).
+    /// Ends a known reply with an invisible text: its partial stays, or its question is unanswered (C12).
     private mutating func endEmpty(
         _ ordinal: Int64, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -261,7 +261,7 @@ extension Chat.Conversation {
 }
 
 extension IncomingMessage {
-    fileprivate var isEmpty: Bool { text.isEmpty && files.isEmpty }
+    fileprivate var isEmpty: Bool { text.isBlank && files.isEmpty }
 
     fileprivate func attachments(of account: Account?) -> [Chat.Attachment] {
         guard !files.isEmpty, let account else { return [] }
