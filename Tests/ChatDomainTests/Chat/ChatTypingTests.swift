@@ -20,13 +20,14 @@ struct ChatTypingTests {
         #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing(.main)))
     }
 
-    @Test("C18: a message, a disconnection and a reset of the history end it", arguments: 0..<4)
+    @Test("C18: a message, a stop, a disconnection and a reset of the history end it", arguments: 0..<7)
     func ended(how: Int) {
-        var driver = Device.connected()
+        var driver = Device.connected { if how == 6 { $0.growingLimit = 0 } }
         if how == 3 {
             driver = Device.connecting()
             driver.hear(.authenticated(replayCount: 1, isTruncated: false, isReset: false))
         }
+        if how == 4 || how == 5 { driver.hear(.chunk("s1", index: 0, "x", isFinal: false)) }
         driver.hear(.typing(isActive: true, at: nil))
         #expect(driver.state.conversation.typing.isIncoming)
         switch how {
@@ -35,6 +36,9 @@ struct ChatTypingTests {
             driver.hear(.delta("s1", "x"))
             driver.advance(by: .milliseconds(75))
         case 2: driver.lose()
+        case 4: driver.hear(.chunk("s1", index: 1, "y", isFinal: true))
+        case 5: driver.send(.replyStopped(.received("s1")))
+        case 6: driver.hear(.chunk("s1", index: 0, "x", isFinal: true))
         default: driver.send(.left)
         }
         #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing(.main)))

@@ -141,6 +141,7 @@ extension Chat.Conversation {
         case .complete:
             _ = pushed.crowdedOut[index].growth.flush()
             let text = pushed.crowdedOut.remove(at: index).shown
+            typingEnded(by: nil, &step)
             let isWanted = replyBegan(id, &step)
             guard !text.isBlank else { return answerFailed(id, .empty, &shared, &step) }
             guard isWanted else { return }
@@ -166,6 +167,7 @@ extension Chat.Conversation {
 
     private mutating func complete(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let growth = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
+        typingEnded(by: nil, &step)
         guard !growth.isEmpty, !growth.shown.isBlank else { return stop(id, .empty, &shared, &step) }
         transcript.update(ordinal) { $0.body = .text(growth.shown) }
         linkReply(id, &shared, &step)
@@ -186,6 +188,7 @@ extension Chat.Conversation {
         guard stream == nil else { return stopAsking(row, &shared, &step) }
         guard case .received(let id) = row, isGrowing(id) else { return }
         stop(id, .stopped, &shared, &step)
+        typingEnded(by: nil, &step)
         tellStop(of: .reply(id), shared, &step)
     }
 
