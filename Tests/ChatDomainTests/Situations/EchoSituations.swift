@@ -370,6 +370,23 @@ struct EchoSituations {
         #expect(driver.saidIDs == ["c_2"])
     }
 
+    @Test("C16, L5: a message of another device is updated in place; one of this device stays as written")
+    func toldAnew() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.echo("s_1", "a", at: 1, from: "device-2")))
+        driver.sayDurably("own")
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_2", "own", client: driver.saidIDs[0], at: 2)))
+        driver.hear(.message(Device.echo("s_1", "b", at: 1, from: "device-2")))
+        driver.hear(.message(Device.echo("s_2", "other", at: 2)))
+        #expect(driver.texts == ["b", "own"])
+        let history = [
+            Device.echo("s_1", "c", at: 1, from: "device-2"), Device.echo("s_2", "other", at: 2),
+        ]
+        driver.loseAndReconnect(replaying: history, isReset: true)
+        #expect(driver.texts == ["c", "own"])
+    }
+
     @Test("C10, L6: an echo of the same second as the newest message before it is of the message in flight")
     func sameSecond() {
         var disk = Disk<Chat>()

@@ -21,7 +21,10 @@ extension Chat.Conversation {
     ) {
         let isNew = transcript.ordinal(of: message.id) == nil
         if let ordinal = transcript.ordinal(of: message.id) {
-            transcript.resolve(ordinal, id: message.id, time: message.time)
+            let row = transcript.resolve(ordinal, id: message.id, time: message.time)
+            if let revised = transcript[row]?.revised(as: message, for: shared.account) {
+                transcript.update(row) { $0 = revised }
+            }
         } else if let former = pushed.retelling?.message(message.id) {
             if let client = former.client, let ordinal = transcript.ordinal(of: client) {
                 // Another copy of the message was already replayed (L6).
@@ -107,13 +110,8 @@ extension Chat.Conversation {
     private mutating func restoreWithdrawn(
         _ former: Message, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        var restored = former
+        var restored = former.revised(as: message, for: shared.account) ?? former
         (restored.id, restored.time, restored.isPlaced) = (message.id, message.time, true)
-        if message.role != .user, !message.isEmpty {
-            restored.body = .text(LongText(message.text))
-            restored.attachments = message.attachments(of: shared.account)
-            (restored.sender, restored.flags) = (message.sender ?? restored.sender, message.flags)
-        }
         _ = transcript.receive(restored)
         if restored.role != .user { linkReply(message.id, &shared, &step) }
         trim(step)
@@ -158,26 +156,13 @@ extension Chat.Conversation {
         _ ordinal: Int64, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
         let current = transcript.read(ordinal) { $0.body }
-        let body = Message.Body.text(LongText(message.text))
-        let attachments = message.attachments(of: shared.account)
-        let isSame = transcript.read(ordinal) {
-            $0.body == body && $0.attachments == attachments && $0.flags == message.flags
-                && (message.sender == nil || $0.sender == message.sender)
-        }
-        let isOther = isSame != true
-        let isApplied = isOther && (shared.isReplaying || current?.isStopped != true)
+        let revised = transcript[ordinal]?.revised(as: message, for: shared.account)
+        let isApplied = revised != nil && (shared.isReplaying || current?.isStopped != true)
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
             return false
         }
-        if isApplied {
-            transcript.update(ordinal) {
-                $0.body = body
-                $0.attachments = attachments
-                $0.sender = message.sender ?? $0.sender
-                $0.flags = message.flags
-            }
-        }
+        if isApplied, let revised { transcript.update(ordinal) { $0 = revised } }
         transcript.resolve(ordinal, id: message.id, time: message.time)
         stopGrowing(message.id, &step)
         if isApplied { linkReply(message.id, &shared, &step) }
@@ -257,6 +242,18 @@ extension Chat.Conversation {
 
     mutating func trim(_ step: Chat.Step) {
         transcript.trim(to: max(step.configuration.transcriptLimit, Self.fewestKept))
+    }
+}
+
+extension Message {
+    /// The message as the server tells it now (C16); `nil` if that is no change. What was written here stays (L5).
+    fileprivate func revised(as told: IncomingMessage, for account: Account?) -> Message? {
+        guard written == nil, !told.isEmpty, (role == .user) == (told.role == .user) else { return nil }
+        var revised = self
+        revised.body = .text(LongText(told.text))
+        revised.attachments = told.attachments(of: account)
+        (revised.sender, revised.flags) = (told.sender ?? sender, told.flags)
+        return revised == self ? nil : revised
     }
 }
 
