@@ -110,4 +110,22 @@ struct ChatOddAnswerTests {
             #expect(Chat.scroll(driver.state) == .stay(unread: 1))
         }
     }
+
+    @Test("C22, C12: a reply is an unread message once it has text, and none if it fails before")
+    func textlessUnread() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.send(.scrolled(isAtEnd: false))
+        driver.hear(.began("r", in: .main))
+        driver.hear(.replyFailed(.reply("r"), reason: "busy"))
+        #expect(driver.texts == ["q"] && Chat.scroll(driver.state) == .stay(unread: 0))
+        driver.hear(.began("s", in: .main))
+        #expect(Chat.scroll(driver.state) == .stay(unread: 0))
+        driver.hear(.message(Device.reply("s", "news", at: 10)))
+        #expect(Chat.scroll(driver.state) == .stay(unread: 1))
+        driver.grow("t", to: "more", at: 11)
+        driver.hear(.message(Device.reply("t", "more news", at: 11)))
+        #expect(Chat.scroll(driver.state) == .stay(unread: 2))
+    }
 }

@@ -163,6 +163,11 @@ extension Chat.Conversation {
         }
     }
 
+    /// The same for a row that may be hidden (C13).
+    mutating func countUnread(_ ordinal: Int64?) {
+        if ordinal.flatMap({ transcript.read($0) { $0.isHidden } }) == false { countUnread() }
+    }
+
     mutating func scroll(isAtEnd: Bool) {
         switch (viewport, isAtEnd) {
         case (_, true): viewport = .atEnd

@@ -42,6 +42,7 @@ extension Chat.Conversation {
         let id = pushed.growing[index].id
         if case .first = taken.batch {
             step.add(.start(.batch(id), after: TokenBatch.interval(step.configuration.batchInterval)))
+            if pushed.growing[index].shown.isEmpty { countUnread(transcript.ordinal(of: id)) }
         }
         switch taken.gap {
         case .unchanged: break
@@ -97,7 +98,6 @@ extension Chat.Conversation {
             stop(id, .stopped, &shared, &step)
             return false
         }
-        if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
         return true
     }
 
@@ -148,7 +148,7 @@ extension Chat.Conversation {
             let ordinal = transcript.receive(
                 Message(id: id, author: .assistant(to: nil), body: .text(text), time: step.wall))
             linkReply(id, &shared, &step)
-            if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
+            countUnread(ordinal)
             trim(step)
         }
     }

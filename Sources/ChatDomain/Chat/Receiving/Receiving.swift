@@ -90,7 +90,7 @@ extension Chat.Conversation {
                 body: .text(LongText(message.text)), time: message.time, isPlaced: true,
                 attachments: message.attachments(of: shared.account), sender: message.sender,
                 flags: message.flags))
-        if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
+        countUnread(ordinal)
         if let key {
             partFromRow(key, &shared, &step)
             awaitReply(to: key, shared, &step)
@@ -157,17 +157,30 @@ extension Chat.Conversation {
     ) -> Bool {
         let current = transcript.read(ordinal) { $0.body }
         let revised = transcript[ordinal]?.revised(as: message, for: shared.account)
+        let isFirstText = isTextless(message.id, current)
         let isApplied = revised != nil && (shared.isReplaying || current?.isStopped != true)
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
             return false
         }
-        if isApplied, let revised { transcript.update(ordinal) { $0 = revised } }
+        if isApplied, let revised {
+            transcript.update(ordinal) { $0 = revised }
+            if isFirstText { countUnread(ordinal) }
+        }
         transcript.resolve(ordinal, id: message.id, time: message.time)
         stopGrowing(message.id, &step)
         if isApplied { linkReply(message.id, &shared, &step) }
         if case .text = current { return false }
         return isApplied
+    }
+
+    /// Whether a reply has brought no text so far.
+    private func isTextless(_ id: MessageID, _ body: Message.Body?) -> Bool {
+        switch body {
+        case .growing: pushed.growing.contains { $0.id == id && $0.growth.byteCount == 0 }
+        case .interrupted(let partial, _): partial.isEmpty
+        case .text, nil: false
+        }
     }
 
     /// Ends a known reply with an invisible text: its partial stays, or its question is unanswered (C12).
@@ -200,7 +213,7 @@ extension Chat.Conversation {
         // An unwanted reply is stored as stopped before any text, unless a replay brings it (C20).
         if isWanted || shared.isReplaying {
             linkReply(message.id, &shared, &step)
-            if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
+            countUnread(ordinal)
         } else {
             transcript.update(ordinal) {
                 $0.body = .interrupted(LongText(), ReplyEnding(.stopped, needsNewKey: true))
