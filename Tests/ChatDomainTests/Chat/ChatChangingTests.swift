@@ -136,6 +136,22 @@ struct ChatChangingTests {
         #expect(driver.said == ["c"])
     }
 
+    @Test("C13: the text beside the files of a message that was never on a wire can be removed")
+    func editToFilesOnly() {
+        var driver = Device.connecting()
+        driver.send(
+            .attachmentPicked(PickedFile(kind: .image, mimeType: "image/png", name: "a", bytes: [1])))
+        driver.save()
+        driver.sayDurably("caption")
+        #expect(driver.texts == ["caption"])
+        driver.send(.messageEdited(driver.queued[0], " "))
+        driver.save()
+        #expect(driver.texts == [""] && driver.rows[0].attachments.count == 1)
+        driver.finishConnecting()
+        driver.save()
+        #expect(driver.said == [""])
+    }
+
     @Test("C13: an edit that leaves the text of an unsent message as it is changes nothing")
     func editUnchanged() {
         var driver = Device.connecting()

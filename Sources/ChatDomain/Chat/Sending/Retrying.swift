@@ -138,17 +138,17 @@ extension Chat.Conversation {
         _ client: ClientID, _ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         let text = text.trimmed
-        guard !text.isBlank else { return }
         guard let ordinal = transcript.ordinal(of: client), let message = transcript[ordinal],
             let written = message.written
         else {
             // It may have been sent, with its row not loaded yet.
             guard let old = outbox.outgoing(client), old.entry.text != text else { return }
             guard old.wasOnWire else { return rewrite(old, text, &shared, &step) }
-            guard !isNewest(text), hasRoom(for: text, step) else { return }
+            guard !text.isBlank, !isNewest(text), hasRoom(for: text, step) else { return }
             return write(text, [], &shared, &step)
         }
-        guard !message.isHidden, message.body != .text(LongText(text)), hasRoom(for: text, step)
+        guard !text.isBlank, !message.isHidden, message.body != .text(LongText(text)),
+            hasRoom(for: text, step)
         else { return }
         // A refused message that was never echoed exists only here: the new text replaces it, and keeps its files if
         // files can be sent.
@@ -185,6 +185,7 @@ extension Chat.Conversation {
     private mutating func rewrite(
         _ old: Outgoing, _ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
+        guard !text.isBlank || !old.entry.attachments.isEmpty else { return }
         guard text.byteCount <= step.configuration.textLimit else {
             banner = .textTooLong
             return
