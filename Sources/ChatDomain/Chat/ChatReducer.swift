@@ -111,7 +111,7 @@ extension Chat.State {
         case .assetMissing(let key, let asset, let reason):
             at(index(of: key), &step) { $0.assetMissing(key, asset, reason, &$1, &$2) }
         case .typing(let isActive, let time, let conversation):
-            at(index(of: conversation), &step) { $0.typingHeard(isActive, time, &$1, &$2) }
+            at(index(of: conversation), &step) { $0.typingHeard(isActive, time, &$2) }
         case .alive: tell(.alive, &step)
         case .heartbeat(let interval): tell(.heartbeat(every: interval), &step)
         case .gap: tell(.gap, &step)
@@ -164,8 +164,8 @@ extension Chat.State {
             at(index { $0.outbox.attachment(id) != nil }, &step) { $0.uploadSilent(id, &$1, &$2) }
         case .uploadsAllowed: uploadsAllowed(&step)
         case .draftSave(let id): at(index(of: id), &step) { $0.saveDraft(&$1, &$2) }
-        case .draftLimit(let id): at(index(of: id), &step) { $0.draftTimedOut(&$1, &$2) }
-        case .pageLimit(let id): at(index(of: id), &step) { $0.pagesTimedOut(&$1, &$2) }
+        case .draftLimit(let id): at(index(of: id), &step) { $0.draftTimedOut(&$2) }
+        case .pageLimit(let id): at(index(of: id), &step) { $0.pagesTimedOut(&$2) }
         case .stream(let id, let timer):
             at(index(of: id), &step) { $0.toStream(.timerFired(timer), &$1, &$2) }
         }

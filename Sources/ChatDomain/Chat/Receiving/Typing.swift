@@ -8,9 +8,7 @@ extension Chat.Conversation {
     /// was wrong, and would mute typing for good.
     private static var maxAge: Interval { .hours(1) }
 
-    mutating func typingHeard(
-        _ isActive: Bool, _ time: WallTime?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func typingHeard(_ isActive: Bool, _ time: WallTime?, _ step: inout Chat.Step) {
         guard isActive else { return typingEnded(by: nil, &step) }
         if let time, let newest = typing.newestMessage, time <= newest, newest - time < Self.maxAge { return }
         typing.isIncoming = true

@@ -94,7 +94,7 @@ extension Chat.Conversation {
     }
 
     /// Shows a notice that the draft is not loaded, or not saved in time.
-    mutating func draftTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    mutating func draftTimedOut(_ step: inout Chat.Step) {
         if case .loading = draft.record.access {
             banner = .notRestored(.unavailable)
         } else if draft.record.timedOut() {

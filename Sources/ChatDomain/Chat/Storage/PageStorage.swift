@@ -114,7 +114,7 @@ extension Chat.Conversation {
     }
 
     /// The disk is silent. A load ends and can be requested again; a save continues, so that saves do not pile up.
-    mutating func pagesTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    mutating func pagesTimedOut(_ step: inout Chat.Step) {
         switch transcript.pages.work {
         case .none, .seeking: break
         case .loading:
