@@ -5,7 +5,7 @@ import ChatDomain
 
 /// The known facts of a reply besides its text.
 public struct ReplyFacts: DomainValue {
-    /// The reply's marks; a new one is reported to the feature once.
+    /// The reply's marks; a new one is reported to the feature with those before it.
     public var flags: [ExactText] = []
     /// The server's id of the reply.
     public var id: MessageID?

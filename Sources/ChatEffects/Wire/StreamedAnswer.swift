@@ -158,7 +158,7 @@ public struct StreamedAnswer: DomainValue {
         guard reaction.end == nil else { return }
         let told = facts.flags.count
         let said = meaning(event, &facts)
-        if facts.flags.count > told { reaction.tell(.flagged(Array(facts.flags[told...]))) }
+        if facts.flags.count > told { reaction.tell(.flagged(facts.flags)) }
         switch said {
         case .done, .failed, .refused: reaction.end = .completed
         case .token(let text): facts.hear(text)

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 @testable import ChatEffects
 import Testing
 
@@ -136,7 +136,7 @@ struct CoachStreamCodecTests {
         """
 
     @Test(
-        "L9, S4, S12: the same under every split; a flag is told once, the unknown counted, nothing after done"
+        "L9, S4, S12: the same under every split; a flag is news once, the unknown counted, nothing after done"
     )
     func splits() {
         let bytes = Array(Self.conversation.utf8)
@@ -144,14 +144,32 @@ struct CoachStreamCodecTests {
         #expect(
             whole.events == [
                 .began(nil), .flagged(["memory_moment"]), .token("Hé"), .skipped,
-                .flagged(["crisis_detected"]), .token(" you"), .skipped, .skipped, .skipped, .skipped,
-                .skipped, .token(" 😀"), .done("m-1", Usage(prompt: 10, completion: 2, total: 12)),
+                .flagged(["memory_moment", "crisis_detected"]), .token(" you"), .skipped, .skipped, .skipped,
+                .skipped, .skipped, .token(" 😀"), .done("m-1", Usage(prompt: 10, completion: 2, total: 12)),
             ])
         #expect(whole.end == .completed && whole.skipped == 6)
         #expect(hear(bytes.map { [$0] }) == whole)
         for cut in bytes.indices {
             #expect(hear([Array(bytes[..<cut]), Array(bytes[cut...])]) == whole)
         }
+    }
+
+    @Test("Section 1: marks that come with several tokens are all on the finished reply")
+    func marks() throws {
+        var driver = Driver(
+            Streaming(), state: Streaming.State(access: Streaming.Access(secret: Self.handle)))
+        driver.send(.asked(Self.question))
+        let call = try #require(driver.calls.last?.call)
+        let tokens = hear(
+            """
+            data: {"type":"token","content":"I","crisis_detected":true}\n
+            data: {"type":"token","content":" am here","crisis_detected":true,"memory_moment":true}\n
+
+            """)
+        for event in tokens.events { driver.send(.received(event, on: call)) }
+        driver.send(.received(.done("m-1", nil), on: call))
+        guard case .finished(let reply) = driver.state.phase else { return #expect(Bool(false)) }
+        #expect(reply.flags == ["crisis_detected", "memory_moment"])
     }
 
     @Test(
