@@ -47,7 +47,8 @@ extension Streaming {
         case .flagged(let flags): asking.mark(with: flags)
         // The text of a whole reply that has ended early; the reason follows.
         case .token(let text):
-            asking.kept = .current(LongText(text.cut(toByteCount: configuration.replyTextLimit)))
+            let partial = LongText(text.cut(toByteCount: configuration.replyTextLimit))
+            asking.kept = .current(partial, asking.flags)
         case .began, .done, .refreshed, .skipped: return []
         }
         state.phase = .waiting(asking, .fallingBack(attempt))

@@ -6,13 +6,11 @@
 // - Each decision by time uses a difference from now. All waits that are over are equal, and an expired suggestion is
 //   never used, as long as the wall clock is not set back.
 // - No decision depends on a measure (S16), on the count of skipped events (S12), or on the tokens of a batch. Of the
-//   count of visible updates only two facts matter: whether there was any, and whether one action has changed it.
+//   count of visible updates only one fact matters: whether one action has changed it.
 
 extension Streaming.State: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        let hasShown = measures.visibleUpdates > 0
         (measures, skipped) = (Streaming.Measures(), Counter())
-        measures.visibleUpdates = hasShown ? 1 : 0
         access.normalize(&form)
         phase.normalize(&form)
     }
@@ -33,7 +31,9 @@ extension Streaming.Phase: Normalizable {
                 Streaming.FinishedReply(
                     question: form.normal(reply.question), id: reply.id, text: reply.text, flags: reply.flags,
                     usage: reply.usage))
-        case .interrupted(let reply, let text): self = .interrupted(form.normal(reply), text)
+        // Another asking keeps the text alone.
+        case .interrupted(let reply, let partial):
+            self = .interrupted(form.normal(reply), Streaming.Kept(earlier: partial.text))
         case .failed(let reply): self = .failed(form.normal(reply))
         }
     }

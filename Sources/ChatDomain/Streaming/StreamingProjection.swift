@@ -39,7 +39,7 @@ extension Streaming {
             Bubble(
                 text: reply.text, isTyping: false, isRunning: false, note: nil, waitUntil: nil, retry: nil,
                 label: reply.text, announcement: reply.text)
-        case .interrupted(let reply, let partial): ended(reply.ending.reason, partial, wording)
+        case .interrupted(let reply, let partial): ended(reply.ending.reason, partial.text, wording)
         case .failed(let reply): ended(reply.ending.reason, LongText(), wording)
         }
     }
@@ -98,7 +98,7 @@ extension Streaming.State {
             return reply.growth.shown.isEmpty ? asking.kept.text : reply.growth.shown
         case .waiting(let asking, _): return asking.kept.text
         case .finished(let reply): return reply.text
-        case .interrupted(_, let partial): return partial
+        case .interrupted(_, let partial): return partial.text
         }
     }
 
@@ -114,14 +114,18 @@ extension Streaming.State {
 }
 
 extension Streaming.Kept {
-    fileprivate var text: LongText {
+    /// Keeps the text of an earlier asking, if there is any.
+    init(earlier text: LongText) { self = text.isEmpty ? .nothing : .earlier(text) }
+
+    package var text: LongText {
         switch self {
         case .nothing: LongText()
-        case .earlier(let text), .current(let text): text
+        case .earlier(let text), .current(let text, _): text
         }
     }
 
-    fileprivate var isCurrent: Bool { if case .current = self { true } else { false } }
+    /// Whether it has text of this asking.
+    var isCurrent: Bool { if case .current = self { true } else { false } }
 }
 
 extension Streaming.Reason {

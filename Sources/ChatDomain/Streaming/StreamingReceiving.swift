@@ -104,7 +104,7 @@ extension Streaming {
     /// Shows all text, so that a later reply or the end keeps it (S3).
     func showAll(_ state: inout State, _ asking: inout Asking, _ reply: inout OpenReply) {
         if reply.growth.flush() { countUpdate(&state, &asking) }
-        if !reply.growth.shown.isBlank { asking.kept = .current(reply.growth.shown) }
+        if !reply.growth.shown.isBlank { asking.kept = .current(reply.growth.shown, asking.flags) }
     }
 
     // MARK: The end of the stream

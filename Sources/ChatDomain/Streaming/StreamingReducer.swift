@@ -39,7 +39,7 @@ extension Streaming {
         _ state: inout State, _ question: Question, _ kept: LongText, _ context: inout Context
     ) -> [Effect] {
         let closing = closeAll(&state, context).effects
-        let asking = Asking(question: question, kept: kept.isEmpty ? .nothing : .earlier(kept))
+        let asking = Asking(question: question, kept: Kept(earlier: kept))
         return closing + begin(&state, asking, &context)
     }
 
@@ -47,9 +47,7 @@ extension Streaming {
         let unfinished: UnfinishedReply
         var kept = Kept.nothing
         switch state.phase {
-        case .interrupted(let reply, let partial):
-            unfinished = reply
-            if !partial.isEmpty { kept = .earlier(partial) }
+        case .interrupted(let reply, let partial): (unfinished, kept) = (reply, Kept(earlier: partial.text))
         case .failed(let reply): unfinished = reply
         case .idle, .waiting, .streaming, .finished: return []
         }
@@ -208,8 +206,8 @@ extension Streaming {
             question: asking.question, id: asking.id,
             ending: ending.waiting(noLongerThan: context.wall + configuration.greatestToldWait))
         switch asking.kept {
-        case .earlier(let text), .current(let text): state.phase = .interrupted(reply, text)
-        case .nothing: state.phase = reason.isCancel ? .interrupted(reply, LongText()) : .failed(reply)
+        case .nothing where !reason.isCancel: state.phase = .failed(reply)
+        case .nothing, .earlier, .current: state.phase = .interrupted(reply, asking.kept)
         }
     }
 

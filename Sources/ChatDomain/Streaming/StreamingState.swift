@@ -57,8 +57,8 @@ extension Streaming {
         case streaming(Asking, OpenReply)
         /// The reply is complete.
         case finished(FinishedReply)
-        /// The reply ended incomplete. The text is empty only if the reply was stopped or left.
-        case interrupted(UnfinishedReply, LongText)
+        /// The reply ended incomplete. Nothing is kept only if the reply was stopped or left.
+        case interrupted(UnfinishedReply, Kept)
         /// The reply ended without text.
         case failed(UnfinishedReply)
     }
@@ -98,12 +98,12 @@ extension Streaming {
     }
 
     /// Text that stays in view until new text replaces it (S6).
-    enum Kept: DomainValue {
+    package enum Kept: DomainValue {
         case nothing
-        /// Text of an earlier asking.
+        /// Text of an earlier asking; the caller has its marks.
         case earlier(LongText)
-        /// Text of this asking, from before the fallback.
-        case current(LongText)
+        /// Text of this asking, with the backend's marks of it.
+        case current(LongText, [ExactText])
     }
 
     /// The progress of an open stream.

@@ -133,7 +133,7 @@ extension Streaming.State {
     fileprivate var shown: LongText {
         switch phase {
         case .streaming(_, let reply), .waiting(_, .open(let reply)): reply.growth.shown
-        case .interrupted(_, let text): text
+        case .interrupted(_, let partial): partial.text
         case .finished(let reply): reply.text
         case .idle, .waiting, .failed: LongText()
         }

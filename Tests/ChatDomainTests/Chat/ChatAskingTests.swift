@@ -283,6 +283,28 @@ struct ChatAskingTests {
         #expect(driver.rows[1].offer == .retry && driver.statuses[0] == .delivered)
     }
 
+    @Test("S5, S6: a reply that breaks off keeps its marks, and a retry without text leaves them")
+    func marks() {
+        for hasFallback in [false, true] {
+            let unavailable = CallEnd.refused(status: 503, retryAfter: nil, message: "")
+            var driver = ChatDriver.replying(Streaming.Configuration(hasFallback: hasFallback))
+            driver.reply(.flagged(["care"]))
+            driver.breakOff(.completed)
+            driver.breakOff(unavailable)
+            #expect(driver.texts == ["Hi", "Hello"] && driver.rows.map { $0.flags } == [[], ["care"]])
+            driver.send(.retried(driver.rows[1].id))
+            driver.save()
+            driver.reply(.flagged(["goal"]))
+            for _ in 0..<2 { driver.breakOff(unavailable) }
+            #expect(driver.texts == ["Hi", "Hello"] && driver.rows.map { $0.flags } == [[], ["care"]])
+            driver.send(.retried(driver.rows[1].id))
+            driver.save()
+            driver.reply(.token("Good"))
+            for _ in 0..<2 { driver.breakOff(unavailable) }
+            #expect(driver.texts == ["Hi", "Good"] && driver.rows.map { $0.flags } == [[], []])
+        }
+    }
+
     @Test("S10, L7: stop is silent and at once, and keeps what has come")
     func stop() {
         var driver = ChatDriver.replying()

@@ -202,35 +202,38 @@ extension Chat.Conversation {
             if let id = reply.id, let row = transcript.answer(to: client) { transcript.name(row, id) }
             setStatus(of: client, to: .delivered)
             leaveQueue(client, &shared, &step)
-        case .interrupted(let reply, let partial):
-            end(reply, partial, isNew: stream.measures.visibleUpdates > 0, &shared, &step)
-        case .failed(let reply): end(reply, LongText(), isNew: false, &shared, &step)
+        case .interrupted(let reply, let partial): end(reply, partial, &shared, &step)
+        case .failed(let reply): end(reply, .nothing, &shared, &step)
         }
     }
 
-    /// Ends a reply. `isNew` is whether the partial has text of this asking.
     private mutating func end(
-        _ reply: Streaming.UnfinishedReply, _ partial: LongText, isNew: Bool, _ shared: inout Chat.Shared,
+        _ reply: Streaming.UnfinishedReply, _ partial: Streaming.Kept, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
         let client = reply.question.client
         let ending = reply.ending.waiting(noLongerThan: step.wall + step.configuration.greatestToldWait)
         shared.pause(for: ending.reason, &step)
         // Without a network the question returns to the queue, as if it had not been sent (C2).
-        if ending.reason == .broken(.offline), !isNew, outbox.keyInFlight == reply.question.key {
+        if ending.reason == .broken(.offline), !partial.isCurrent, outbox.keyInFlight == reply.question.key {
             outbox.queue.requeue()
             return setStatus(of: client, to: .queued)
         }
-        switch (partial.isEmpty, ending.reason) {
-        case (true, .stopped):
+        switch (partial, ending.reason) {
+        case (.nothing, .stopped):
             if let row = transcript.ordinal(of: client) {
                 transcript.update(row) { $0.written?.isReplyUnwanted = true }
             }
             setStatus(of: client, to: .delivered)
-        case (true, _): setStatus(of: client, to: .failed(.unanswered(ending)))
-        case (false, let reason):
-            // A retry that is stopped before any text leaves the earlier partial and its reason unchanged (S6).
-            if isNew || reason != .stopped { setReply(to: client, .interrupted(partial, ending), [], step) }
+        case (.nothing, _): setStatus(of: client, to: .failed(.unanswered(ending)))
+        // A retry that is stopped before any text leaves the earlier partial and its reason unchanged (S6).
+        case (.earlier, .stopped): setStatus(of: client, to: .delivered)
+        case (.earlier(let text), _):
+            let flags = transcript.answer(to: client).flatMap { transcript[$0]?.flags } ?? []
+            setReply(to: client, .interrupted(text, ending), flags, step)
+            setStatus(of: client, to: .delivered)
+        case (.current(let text, let flags), _):
+            setReply(to: client, .interrupted(text, ending), flags, step)
             setStatus(of: client, to: .delivered)
         }
         leaveQueue(client, &shared, &step)
