@@ -159,8 +159,9 @@ public struct Chat: Feature {
         case replayEnded
         /// The server's name of a conversation (C19).
         case named(ConversationID, title: ExactText)
-        /// A reply begins to grow in a conversation. Backends with one conversation may omit it.
-        case began(MessageID, in: ConversationID)
+        /// A reply begins to grow; `nil` if the server does not name its conversation. Backends with one conversation
+        /// may omit the event.
+        case began(MessageID, in: ConversationID?)
         /// An increment of a growing reply.
         case delta(MessageID, ExactText)
         /// A numbered chunk of a growing reply, counted from 0 (S15).

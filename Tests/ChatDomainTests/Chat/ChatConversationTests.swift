@@ -65,10 +65,33 @@ struct ChatConversationTests {
         driver.hear(.delta("s1", "enough"))
         driver.send(.replyStopped(.received("s1")))
         driver.hear(.delta("s1", " more"))
+        driver.hear(.began("s1", in: nil))
         driver.hear(.chunk("s1", index: 0, "more", isFinal: false))
         #expect(driver.texts == ["enough"] && driver.state.others.allSatisfy { $0.growing.isEmpty })
-        driver.send(.conversationSwitched(to: .main))
-        #expect(driver.texts == [])
+        driver.send(.deleted(.received("s1")))
+        driver.send(.conversationClosed(work))
+        driver.hear(.began("s1", in: nil))
+        driver.hear(.chunk("s1", index: 0, "more", isFinal: true))
+        #expect(driver.texts == [] && driver.titles == ["Chat"])
+    }
+
+    @Test("C19, S15: a reply without a named conversation grows where one is awaited, else in the main one")
+    func unnamed() {
+        for home in 0..<3 {
+            var driver = Device.connected()
+            let ids = [.main, driver.create("Work"), .main]
+            driver.send(.conversationSwitched(to: ids[home]))
+            driver.sayDurably("Hi")
+            if home < 2 { driver.hear(.acknowledged(driver.saidIDs[0])) }
+            driver.send(.conversationSwitched(to: home == 0 ? ids[1] : .main))
+            for (index, text) in ["Hel", "lo"].enumerated() {
+                driver.hear(.began("m-9", in: nil))
+                driver.hear(.chunk("m-9", index: Int64(index), ExactText(text), isFinal: index == 1))
+            }
+            #expect(driver.texts == (home == 2 ? ["Hi", "Hello"] : []))
+            driver.send(.conversationSwitched(to: ids[home]))
+            #expect(driver.texts == ["Hi", "Hello"] && driver.stuckSpinner == nil)
+        }
     }
 
     @Test("C19, L8: text of a reply for which there is no room in its conversation is shown in no other")
@@ -78,8 +101,8 @@ struct ChatConversationTests {
         var busy = Device.connected { $0.growingLimit = 1 }
         busy.hear(.began("s0", in: "v_2"))
         for event: Chat.Event in [
-            .began("s1", in: "v_2"), .chunk("s1", index: 0, "text", isFinal: false), .message(growing),
-            .delta("s2", "text"),
+            .began("s1", in: "v_2"), .began("s1", in: nil), .chunk("s1", index: 0, "text", isFinal: false),
+            .message(growing), .delta("s2", "text"),
         ] {
             busy.hear(event)
         }

@@ -68,7 +68,7 @@ struct ClawdbotLinkTests {
             envelope(
                 "streaming.chunk",
                 #"{"messageID":{"value":"msg-2"},"chunkIndex":3,"content":"Hello ","isFinal":false}"#, 15),
-            [.chunk("msg-2", index: 3, "Hello ", isFinal: false)]
+            [.began("msg-2", in: nil), .chunk("msg-2", index: 3, "Hello ", isFinal: false)]
         ),
         (
             envelope(

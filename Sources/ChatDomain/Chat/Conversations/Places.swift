@@ -21,8 +21,8 @@ extension Chat.State {
             ?? index { $0.pushed.turns.isWaiting(client) }
     }
 
-    /// The conversation of a reply. Text of an unknown reply has none if there are several conversations; the reply
-    /// is shown when it is complete (limits).
+    /// The conversation of a reply. Text of a reply that has not begun has none if there are several conversations; the
+    /// reply is shown when it is complete (limits).
     func index(ofReply id: MessageID) -> Int? {
         guard places.count > 1 else { return 0 }
         return index { $0.isGrowing(id) } ?? index { $0.pushed.isCrowdedOut(id) }
@@ -37,7 +37,18 @@ extension Chat.State {
     /// The conversation of a failed reply: the one that knows it, else the only one that awaits a reply.
     func index(ofFailed id: MessageID) -> Int? {
         let known = index { $0.transcript.ordinal(of: id) != nil || $0.pushed.turns.question(of: id) != nil }
-        if let known { return known }
+        return known ?? onlyWaiting
+    }
+
+    /// The conversation in which a reply begins when its server names none: the only one that awaits a reply, else the
+    /// main one. `nil` if the reply is known, because its text finds it.
+    func unnamedHome(of id: MessageID) -> ConversationID? {
+        guard index(ofReply: id) == nil else { return nil }
+        return onlyWaiting.map { places[$0].wrappedValue.id } ?? .main
+    }
+
+    /// The only conversation that awaits a reply.
+    private var onlyWaiting: Int? {
         let waiting = places.indices.filter { places[$0].wrappedValue.pushed.turns.isAnyWaiting }
         return waiting.count == 1 ? waiting[0] : nil
     }

@@ -125,8 +125,9 @@ public struct ClawdbotLink: LinkBackend {
         case .receipt(let client, .error): reaction.events.append(.replyFailed(.question(client), reason: ""))
         case .state(let isActive, let time): reaction.events.append(.typing(isActive: isActive, at: time))
         case .chunk(let id, let place, let index, let text, let isFinal):
-            if let place { reaction.events.append(.began(id, in: place)) }
-            reaction.events.append(.chunk(id, index: index, text, isFinal: isFinal))
+            reaction.events += [
+                .began(id, in: place), .chunk(id, index: index, text, isFinal: isFinal),
+            ]
         case .ping(let asked, let payload):
             reaction.events.append(.alive)
             reaction.frames.append(Self.pong(asked, payload))
