@@ -27,8 +27,8 @@ package struct Growth: DomainValue {
     /// The text in view.
     package var shown: LongText { isEmpty ? earlier : own ?? earlier }
 
-    /// Whether this connection has brought no text.
-    var isEmpty: Bool { own?.isEmpty ?? true }
+    /// Whether this connection has brought no text. White space alone is none, so it replaces nothing.
+    var isEmpty: Bool { own?.isBlank ?? true }
 
     /// The length of the whole text, shown or pending, in UTF-8 bytes.
     var byteCount: Int64 {
@@ -139,7 +139,7 @@ extension Growth {
         guard let whole = replacement else {
             guard let all = batch.flush() else { return false }
             extend(by: all)
-            return true
+            return !isEmpty
         }
         let former = shown
         (own, replacement) = (whole, nil)
@@ -162,7 +162,7 @@ extension Growth {
         case .nothing: return .nothing
         case .displaced(let full):
             extend(by: full)
-            return .displaced
+            return isEmpty ? .further : .displaced
         }
     }
 

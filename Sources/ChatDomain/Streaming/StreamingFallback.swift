@@ -48,7 +48,7 @@ extension Streaming {
         // The text of a whole reply that has ended early; the reason follows.
         case .token(let text):
             let partial = LongText(text.cut(toByteCount: configuration.replyTextLimit))
-            asking.kept = .current(partial, asking.flags)
+            if !partial.isBlank { asking.kept = .current(partial, asking.flags) }
         case .began, .done, .refreshed, .skipped: return []
         }
         state.phase = .waiting(asking, .fallingBack(attempt))

@@ -53,9 +53,11 @@ extension Streaming {
         if taken.batch != .nothing {
             state.measures.tokens = saturatingSum(state.measures.tokens, 1)
             if case .displaced = taken.batch { countUpdate(&state, &open.asking) }
+            if state.measures.timeToFirstToken == nil, !text.isBlank {
+                state.measures.timeToFirstToken = context.now - state.measures.started
+            }
             if !open.hasBegun {
                 open.hasBegun = true
-                state.measures.timeToFirstToken = context.now - state.measures.started
                 effects = [.cancel(.firstToken), .start(.silence, after: configuration.silenceLimit)]
             }
         }

@@ -207,7 +207,7 @@ public struct StreamedAnswer: DomainValue {
         guard case .whole(let text, _, _) = event else { return reaction.tell(event) }
         facts.hear(text)
         guard case .failed? = facts.last else { return reaction.tell(event) }
-        if !text.isEmpty { reaction.tell(.token(text)) }
+        if !text.isBlank { reaction.tell(.token(text)) }
         conclude(&reaction)
     }
 

@@ -62,6 +62,17 @@ struct ChatAskingTests {
         #expect(driver.stuckSpinner == nil)
     }
 
+    @Test("S1, S4: a reply of white space alone has no row while it grows, and none when it ends")
+    func whiteSpace() {
+        var driver = ChatDriver.accepted()
+        driver.reply(.token("\n\n"))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.screen == ["user: Hi"] && driver.statuses == [.accepted] && driver.isTyping)
+        driver.reply(.failed("Oh."))
+        #expect(driver.screen == ["user: Hi"] && driver.notes == ["Oh."])
+        #expect(driver.rows.map { $0.offer } == [.retry] && driver.stuckSpinner == nil)
+    }
+
     @Test("S3, C16: done names the reply and tells its cost; its row stays the same, and an id is taken once")
     func done() {
         var driver = ChatDriver.replying()

@@ -96,6 +96,28 @@ struct GrowthTests {
         #expect(growth.shown.byteCount == 40_000 && growth.byteCount == 80_000)
     }
 
+    @Test("S1, S6: white space alone is no text: it replaces nothing, and is there once text follows")
+    func whiteSpace() {
+        let beginnings: [(earlier: String, piece: Growth.Piece)] = [
+            ("", .token("\n\n")), ("", .whole("\n\n")), ("Hello", .whole("\n\n")),
+            ("", .chunk(0, "\n\n", isFinal: false)), ("Hello", .chunk(0, "\n\n", isFinal: false)),
+        ]
+        for (earlier, piece) in beginnings {
+            var growth = Growth(shown: LongText(earlier), at: .origin)
+            #expect(growth.take(piece, at: .origin, Self.limits).batch == .first)
+            #expect(!growth.flush() && growth.isEmpty && growth.shown.string == earlier)
+            let further: Growth.Piece =
+                growth.isNumbered ? .chunk(1, "New", isFinal: true) : .token("New")
+            _ = growth.take(further, at: .origin, Self.limits)
+            #expect(growth.flush() && growth.shown.string == "\n\nNew")
+        }
+        let limits = Growth.Limits(text: 1_000_000, chunks: 8, chunkBytes: 100)
+        let long = Growth.Piece.token(ExactText(String(repeating: " ", count: 40_000)))
+        var growth = Growth(at: .origin)
+        #expect(growth.take(long, at: .origin, limits).batch == .first)
+        #expect(growth.take(long, at: .origin, limits).batch == .further && growth.shown.isEmpty)
+    }
+
     @Test("S7, S15: every event is a sign of life, also one that waits, is repeated or is empty")
     func life() {
         let pieces: [Growth.Piece] = [

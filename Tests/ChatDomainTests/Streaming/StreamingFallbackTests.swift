@@ -100,6 +100,15 @@ struct StreamingFallbackTests {
         }
     }
 
+    @Test("S13: a whole reply of white space that has ended early leaves the partial")
+    func whiteSpace() {
+        var driver = StreamingDriver.growing(hasFallback: true)
+        driver.lose()
+        driver.hear(.token("\n\n"))
+        driver.hear(.failed("Cut."))
+        #expect(driver.text == "Hello" && driver.note == "Cut.")
+    }
+
     @Test("S5, S13: a whole reply that has ended early shows its text, and why")
     func endedEarly() {
         var driver = StreamingDriver.asked(hasFallback: true) { $0.replyTextLimit = 8 }

@@ -19,6 +19,24 @@ struct StreamingGrowingTests {
         #expect(driver.bubble?.isTyping == false && driver.bubble?.isRunning == false)
     }
 
+    @Test("S1, S6: white space replaces no partial and is no text")
+    func whiteSpace() {
+        var driver = StreamingDriver.growing()
+        driver.lose()
+        driver.send(.retried)
+        driver.hear(.token("\n\n"))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.text == "Hello" && driver.bubble?.isTyping == true)
+        #expect(driver.state.measures.visibleUpdates == 0 && driver.state.measures.timeToFirstToken == nil)
+        var other = driver
+        driver.hear(.done(nil, nil))
+        #expect(driver.text == "Hello" && driver.isInterrupted)
+        other.hear(.token("New"))
+        other.advance(by: .milliseconds(75))
+        #expect(other.text == "\n\nNew" && other.bubble?.isTyping == false)
+        #expect(other.state.measures.timeToFirstToken == .milliseconds(75))
+    }
+
     @Test("S2: gathered text is shown 75 ms after the first token, not a nanosecond sooner")
     func batch() {
         var driver = StreamingDriver.asked()

@@ -3,7 +3,7 @@
 
 extension Chat.Conversation {
     mutating func showReply(to client: ClientID, _ step: Chat.Step) {
-        guard stream?.inView.isEmpty == false else { return }
+        guard stream?.inView.isBlank == false else { return }
         if transcript.answer(to: client) == nil { setReply(to: client, .growing, [], step) }
         if transcript.message(client)?.status != .delivered { setStatus(of: client, to: .delivered) }
     }
