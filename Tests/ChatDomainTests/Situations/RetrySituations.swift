@@ -13,6 +13,20 @@ struct RetrySituations {
         #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"] && driver.note("Part") == "busy")
     }
 
+    @Test("S6: text that fills a batch takes the place of the partial at once, and no timer is waited for")
+    func fullBatch() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.began("s_10", in: .main))
+        let piece = ExactText(String(repeating: "x", count: 40_000))
+        for _ in 0..<2 { driver.hear(.delta("s_10", piece)) }
+        #expect(driver.texts == ["Hello", piece.string])
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["Hello", piece.string + piece.string])
+    }
+
     @Test("C12, L6: while a retry waits or goes no other is offered, and a tap sends nothing more")
     func noSecondOffer() throws {
         var disk = Disk<Chat>()

@@ -40,9 +40,12 @@ extension Chat.Conversation {
         let taken = pushed.growing[index].growth.take(piece, at: now, limits)
         guard taken != Growth.Taken(batch: .further) else { return }
         let id = pushed.growing[index].id
-        if case .first = taken.batch {
+        switch taken.batch {
+        case .first:
             step.add(.start(.batch(id), after: TokenBatch.interval(step.configuration.batchInterval)))
             if pushed.growing[index].shown.isEmpty { countUnread(transcript.ordinal(of: id)) }
+        case .displaced: linkReply(id, &shared, &step)  // perhaps the first text in view
+        case .further, .nothing: break
         }
         switch taken.gap {
         case .unchanged: break
