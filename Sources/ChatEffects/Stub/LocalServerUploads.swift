@@ -46,7 +46,9 @@ extension LocalServer {
     mutating func take(_ upload: Upload, percent: Int64, _ outcomes: inout [Outcome]) {
         guard isOpen(upload.call) else { return }
         if percent > 0 {
-            let sent = percent < 100 ? upload.requestSize / 20 * (percent / 5) : upload.requestSize
+            // The least number of bytes that is this share of all.
+            let (whole, rest) = upload.requestSize.quotientAndRemainder(dividingBy: 20)
+            let sent = whole * (percent / 5) + (rest * (percent / 5) + 19) / 20
             outcomes.append(.arrived(upload.call, .sent(sent, of: upload.requestSize)))
         }
         guard percent >= 100 else {

@@ -7,7 +7,7 @@ public struct Violation<Subject: World>: Error {
     /// The name of the law.
     public let law: String
     /// The breach.
-    public private(set) var complaint: String
+    public let complaint: String
     /// The steps from the start, shrunk as far as possible.
     public internal(set) var steps: [Subject.Step]
     /// The seed of the run, if one was drawn.
@@ -24,9 +24,9 @@ public struct Violation<Subject: World>: Error {
 
     /// A run whose last step, or a law about its end, traps.
     init(trap steps: [Subject.Step], seed: UInt64? = nil, after extent: String? = nil) {
-        self.init("nothing traps", "is broken by the last step or by a law behind it", steps)
+        let extent = extent.map { ", after \($0)" } ?? ""
+        self.init("nothing traps", "is broken by the last step or by a law behind it" + extent, steps)
         self.seed = seed
-        if let extent { complaint += ", after \(extent)" }
     }
 
     /// A run on which a promise is never kept.

@@ -159,8 +159,7 @@ struct Narrator {
     }
 
     private mutating func attachmentNews(_ state: ChatApp.State) -> [Line] {
-        let draft = state.chat.conversation.draft
-        let stored = draft.attachments.filter { file in !draft.copies.contains { $0.id == file.id } }
+        let stored = state.chat.conversation.draft.copied
         defer { attached = stored.map { $0.id } }
         return stored.filter { !attached.contains($0.id) }.map { file in
             Line(.news, head: "* ", "\(file.summary) goes with the next message, or with /send.")

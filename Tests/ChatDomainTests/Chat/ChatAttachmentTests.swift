@@ -188,7 +188,7 @@ struct ChatAttachmentTests {
     func percent() {
         let cases: [(sent: Int64, total: Int64, percent: Int64)] = [
             (1, 2, 50), (5, 10, 50), (10, 10, 100), (11, 10, 100), (20, 39, 50), (38, 39, 95), (220, 230, 95),
-            (1, 4, 25), (0, 7, 0), (-1, 7, 0), (1, 0, 0), (.max, .max, 100), (.max / 2, .max, 45),
+            (1, 4, 25), (0, 7, 0), (-1, 7, 0), (1, 0, 0), (.max, .max, 100), (.max / 4, .max, 20),
             (.max / 2 + 1, .max, 50), (.max / 20, .max / 20, 100),
         ]
         for (sent, total, percent) in cases {

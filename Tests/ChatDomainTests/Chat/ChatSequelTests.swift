@@ -340,8 +340,10 @@ struct ChatSequelTests {
     func mostTurns() {
         var turns = Turns()
         for number in 0...Turns.limit {
+            #expect(turns.forgetExcess() == nil)
             _ = turns.taken(elsewhere: MessageID(ExactText("s_\(number)")), .stopped(left: .seconds(1)))
         }
+        #expect(turns.forgetExcess() == .elsewhere("s_0"))
         #expect(turns.turns.count == Turns.limit && turns.turns.first?.question == .elsewhere("s_1"))
     }
 }

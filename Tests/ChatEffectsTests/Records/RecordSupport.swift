@@ -199,7 +199,8 @@ extension JSONRandom {
         return Chat.Attachment(
             id: identifier(), owner: identifier(), kind: kinds[below(3)], mimeType: text(), name: text(),
             // A server may tell any size.
-            byteCount: Int64(next() >> UInt64(1 + below(40))), source: sources[below(3)], uploads: Int64(below(3)))
+            byteCount: Int64(next() >> UInt64(1 + below(40))), source: sources[below(3)],
+            uploads: Int64(below(3)))
     }
 
     mutating func record(_ kind: RecordKind) -> ChatApp.Record {

@@ -13,8 +13,8 @@ struct FeatureExplorationTests {
     @Test(
         "every law holds in every state that a small feature can reach",
         arguments: [
-            ("streaming", 900), ("streaming-fallback", 500), ("smart-replies", 2_900),
-            ("assistant", 3_000), ("chat-connection", 2_300), ("chat-chunks", 200),
+            ("streaming", 800), ("streaming-fallback", 400), ("smart-replies", 2_500),
+            ("assistant", 3_000), ("chat-connection", 2_300), ("chat-chunks", 600),
         ])
     func closed(_ name: String, atLeast least: Int) throws {
         let result = try Self.exploration(name).run()

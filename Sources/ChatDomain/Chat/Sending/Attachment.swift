@@ -171,7 +171,7 @@ extension Chat.Attachment {
     }
 
     /// The progress in percent, in steps of 5 (C14).
-    static func percent(_ sent: Int64, of total: Int64) -> Int64 {
+    package static func percent(_ sent: Int64, of total: Int64) -> Int64 {
         guard total > 0, sent > 0 else { return 0 }
         let sent = min(sent, total)
         // A total that is too large to be multiplied by 20 loses nothing that can be seen when it is divided by it.

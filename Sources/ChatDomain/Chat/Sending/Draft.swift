@@ -28,7 +28,7 @@ extension Chat {
         /// Whether the stored draft is this draft.
         var isStored: Bool { record.mayBeSaved && !isDirty && !holdsUnsaved && record.isClean }
 
-        var copied: [Attachment] {
+        package var copied: [Attachment] {
             attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }
         }
 

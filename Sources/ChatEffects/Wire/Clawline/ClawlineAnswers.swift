@@ -73,7 +73,9 @@ extension ClawlineAnswer {
             let frequent = try scanner.scan(bytes) { (fields) throws(JSONError) -> Frequent in
                 if fields.has("message", at: 0) { return .read(message(fields, &known)) }
                 if fields.has("delta", at: 0) { return .read(delta(fields)) }
-                if fields.has("ack", at: 0) { return .read(fields.string(1)?.identifier().map { .acknowledged($0) }) }
+                if fields.has("ack", at: 0) {
+                    return .read(fields.string(1)?.identifier().map { .acknowledged($0) })
+                }
                 return .other
             }
             switch frequent {
