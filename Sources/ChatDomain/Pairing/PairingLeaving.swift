@@ -25,9 +25,6 @@ extension Pairing {
             var attempt: Attempt?
         }
 
-        /// Whether nothing is left to erase.
-        var isOver: Bool { left.isEmpty && data.isEmpty }
-
         /// Whether an answer about credentials is awaited.
         var isRunning: Bool { left.contains { !$0.running.isEmpty } }
 

@@ -29,7 +29,7 @@ extension Machine {
     }
 
     /// Moves the clock past the deadlines of the time away. They fire at the next advance, in order, at its moment.
-    mutating func wake(at moment: Moment) { context.moment = reached(moment) }
+    public mutating func wake(at moment: Moment) { context.moment = reached(moment) }
 }
 
 extension StorageQueue {

@@ -81,7 +81,7 @@ struct RandomRun<Subject: World>: Sendable {
         var hasChanged = true
         while hasChanged {
             hasChanged = false
-            var length = max(best.count / 2, 1)
+            var length = (best.count + 1) / 2
             while length >= 1 {
                 var position = 0
                 while position < best.count {
@@ -90,7 +90,8 @@ struct RandomRun<Subject: World>: Sendable {
                     // Stretches overlap by half, so that two steps which depend on each other go together.
                     if takes(candidate) { hasChanged = true } else { position += max(length / 2, 1) }
                 }
-                length /= 2
+                // Rounded up, so that every list comes to pairs.
+                length = length > 1 ? (length + 1) / 2 : 0
             }
             for position in best.indices {
                 guard position < best.count else { break }

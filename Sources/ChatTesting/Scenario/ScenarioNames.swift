@@ -54,8 +54,10 @@ struct ScenarioNames<F: Feature> {
     func isSame<Part: Equatable>(_ said: Part, _ seen: Part, _ renaming: Renaming<Part>) -> Bool {
         var scratch = self
         // Equal numbers in a name of the test and in one of the machine may stand for two attempts.
-        return renaming.rename == nil
-            ? scratch.matchByLooking(said, seen) : scratch.match(said, seen, renaming)
+        let isSame =
+            renaming.rename == nil ? scratch.matchByLooking(said, seen) : scratch.match(said, seen, renaming)
+        // A name that no checked effect has brought is not the test's to choose: it is the machine's number.
+        return isSame && (renaming.isCall || scratch.extent.said == extent.said || said == seen)
     }
 
     /// Whether two lists of effects are the same.

@@ -9,7 +9,8 @@ import ChatEffects
 ///     extension Reminders: Explorable {}
 ///
 /// Without a normal form a search visits more states than necessary, and never fewer: a value may hold a time, so what
-/// is reached at another instant is another state. A type without times says so, and a search may close:
+/// is reached at another instant is another state. When the state, the calls, the keys, the records and the timers all say
+/// where their times and attempts stand, a search may close. A type without any says so:
 ///
 ///     extension Reminders.Timer: Normalizable {}
 ///

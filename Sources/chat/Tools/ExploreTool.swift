@@ -26,7 +26,7 @@ enum ExploreTool {
 
         The exit status is 0 when every law holds, 1 when one is broken (the shortest
         way there is printed, and a test that repeats it), and 2 when an option is
-        wrong. ^C stops with what was found so far.
+        wrong or a law traps. ^C stops with what was found so far.
         """
 
     static func run(_ arguments: [String]) throws(UsageError) -> Int32 {

@@ -20,8 +20,8 @@ enum SimulateTool {
           --json         One JSON object.
 
         The exit status is 0 when every law holds, 1 when one is broken (with the seed,
-        the step, the law and the steps before it), and 2 when an option is wrong. ^C
-        stops with what was done so far.
+        the step, the law and the steps before it), and 2 when an option is wrong or a
+        law traps. ^C stops with what was done so far.
         """
 
     private struct Wish {

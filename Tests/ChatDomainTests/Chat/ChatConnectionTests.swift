@@ -271,6 +271,17 @@ struct ChatConnectionTests {
         #expect(driver.calls.count == 1 && driver.socket != old && driver.socket != nil)
     }
 
+    @Test("C4, C14: a suspension within the 2 s ends uploads, and the return starts them anew")
+    func uploadsInGrace() {
+        var driver = Device.uploading()
+        driver.send(.backgrounded)
+        driver.context.moment.wall = driver.context.moment.wall + .minutes(10)
+        driver.send(.foregrounded)
+        #expect(driver.uploads.isEmpty && driver.statuses == [.queued])
+        driver.finishConnecting()
+        #expect(driver.uploads.count == 2)
+    }
+
     @Test("C4, C14: the background ends uploads also while the server lets the connection wait")
     func uploadsInBackground() {
         var driver = Device.uploading()

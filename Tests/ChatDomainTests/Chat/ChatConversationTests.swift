@@ -94,6 +94,25 @@ struct ChatConversationTests {
         }
     }
 
+    @Test("C19: of two conversations that wait, a reply that names none is of that which has waited longer")
+    func unnamedInOrder() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.sayDurably("first")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.advance(by: .seconds(1))
+        driver.send(.conversationSwitched(to: .main))
+        driver.sayDurably("second")
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        for (id, text) in [("m-8", "to the first"), ("m-9", "to the second")] as [(MessageID, ExactText)] {
+            driver.hear(.began(id, in: nil))
+            driver.hear(.chunk(id, index: 0, text, isFinal: true))
+        }
+        #expect(driver.texts == ["second", "to the second"])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["first", "to the first"])
+    }
+
     @Test("C19, L8: text of a reply for which there is no room in its conversation is shown in no other")
     func noRoom() {
         let growing = IncomingMessage(

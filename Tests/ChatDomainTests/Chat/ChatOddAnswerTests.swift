@@ -107,6 +107,7 @@ struct ChatOddAnswerTests {
             driver.hear(.message(Device.reply("r", "unwanted", at: 9, isGrowing: isGrowing)))
             #expect(Chat.scroll(driver.state) == .stay(unread: 0))
             driver.hear(.message(Device.reply("s", "news", at: 10, isGrowing: isGrowing)))
+            driver.advance(by: .milliseconds(75))
             #expect(Chat.scroll(driver.state) == .stay(unread: 1))
         }
     }
@@ -127,5 +128,29 @@ struct ChatOddAnswerTests {
         driver.grow("t", to: "more", at: 11)
         driver.hear(.message(Device.reply("t", "more news", at: 11)))
         #expect(Chat.scroll(driver.state) == .stay(unread: 2))
+    }
+
+    @Test("C22, C17: white space before the text of a reply, or after a shorter one, counts nothing more")
+    func blankUnread() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.send(.scrolled(isAtEnd: false))
+        driver.hear(.began("r", in: .main))
+        driver.hear(.delta("r", "\n"))
+        driver.advance(by: .milliseconds(75))
+        #expect(Chat.scroll(driver.state) == .stay(unread: 0))
+        var failed = driver
+        failed.hear(.replyFailed(.reply("r"), reason: "busy"))
+        #expect(failed.texts == ["q"] && Chat.scroll(failed.state) == .stay(unread: 0))
+        driver.hear(.delta("r", "Hi"))
+        driver.advance(by: .milliseconds(75))
+        #expect(Chat.scroll(driver.state) == .stay(unread: 1))
+        for text in ["", "Yo"] as [ExactText] {
+            driver.grow("r", to: text)
+            driver.advance(by: .milliseconds(75))
+        }
+        driver.hear(.message(Device.reply("r", "Yo", at: 10)))
+        #expect(driver.texts == ["q", "Yo"] && Chat.scroll(driver.state) == .stay(unread: 1))
     }
 }

@@ -98,7 +98,8 @@ struct PairingLeavingTests {
             driver.serve(
                 from: &disk, failing: { $0 == failing || $0.isSecret && failing.isSecret }, with: .full)
             #expect(driver.state.notice == .notErased)
-            #expect(!driver.state.erasing.isRunning && !driver.state.erasing.isOver && driver.timers.isEmpty)
+            #expect(!driver.state.erasing.isRunning && !driver.state.erasing.left.isEmpty)
+            #expect(driver.timers.isEmpty)
             for wording in [Wording.neutral, .coach] {
                 #expect(Pairing.notice(driver.state, wording) == wording.notErased)
             }
@@ -133,7 +134,7 @@ struct PairingLeavingTests {
         var again = PairingDriver.launched(with: &disk, seed: 9, wall: driver.context.wall + .seconds(1))
         #expect(again.state.session == nil && again.waiting?.request.name == "Ada")
         again.serve(from: &disk)
-        #expect(disk[.credentials] == nil && again.state.erasing.isOver)
+        #expect(disk[.credentials] == nil && again.state.erasing.left.isEmpty)
         #expect(!disk.records.contains { $0.key.isSecret })
     }
 
@@ -181,7 +182,8 @@ struct PairingLeavingTests {
         driver.serve(from: &disk)
         driver.grant()
         driver.serve(from: &disk)
-        #expect(driver.state.session != nil && driver.state.notice == nil && driver.state.erasing.isOver)
+        #expect(driver.state.session != nil && driver.state.notice == nil)
+        #expect(driver.state.erasing.left.isEmpty)
         #expect(disk.records.filter { $0.key.isSecret }.count == 1)
     }
 

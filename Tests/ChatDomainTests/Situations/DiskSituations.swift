@@ -65,6 +65,8 @@ struct DiskSituations {
         #expect(files == 4 && driver.mostUnderWay <= 1)
         #expect(driver.state.conversation.draft.attachments.isEmpty)
         #expect(driver.state.conversation.banner == .notSaved(.unavailable))
+        driver.send(.draftEdited("no file"))
+        #expect(Chat.composer(driver.state).canSend)
         driver.say("no file")
         #expect(driver.texts == ["no file"])
         driver.serve(from: &disk)

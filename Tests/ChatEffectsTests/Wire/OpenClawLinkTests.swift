@@ -242,6 +242,7 @@ struct OpenClawLinkTests {
                 Self.chat("delta", #","deltaText":"x""#, run: name),
                 Self.chat("delta", #","deltaText":"x""#).replacingOccurrences("\"main\"", "\"\(name)\""),
                 #"{"type":"event","event":"device.pair.requested","payload":{"requestId":"\#(name)","deviceId":"d"}}"#,
+                #"{"type":"event","event":"device.pair.requested","payload":{"requestId":"q","deviceId":"\#(name)"}}"#,
             ]
             for frame in frames {
                 var call = Self.connected()
@@ -518,6 +519,21 @@ struct OpenClawLinkTests {
                 call.receive(Self.chat("final", Self.text("A."), run: "c_1")).events
                     == [Self.reply("A.", isGrowing: false, run: "c_1")])
         }
+    }
+
+    @Test("C9, C12: a question that was in flight before this connection is completed by its answer of then")
+    func answeredBefore() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", "Hi"))
+        _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"in_flight"}"#))
+        _ = call.receive(Self.chat("final", run: "c_1"))
+        let history =
+            #"{"messages":[{"role":"user","content":"Hi","timestamp":1737263995000},"#
+            + #"{"role":"assistant","content":"Hello","timestamp":1737263999000}]}"#
+        let answered = WallTime(millisecondsSince1970: 1_737_263_999_000)
+        #expect(
+            call.receive(Self.answer(3, history)).events
+                == [Self.reply("Hello", isGrowing: false, run: "c_1", at: answered)])
     }
 
     @Test(

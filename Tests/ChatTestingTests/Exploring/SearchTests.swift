@@ -16,6 +16,33 @@ struct SearchTests {
         func hash(normalized hasher: inout Hasher) { hasher.combine(path) }
     }
 
+    /// A light that two switches turn on and off again, and a step that is wrong in the dark.
+    struct Lamp: World {
+        enum Step: Hashable { case one, other, go }
+
+        var (isOn, isWrong) = (false, false)
+
+        func steps(into list: inout [Step]) { list += [.one, .other, .go] }
+        mutating func take(_ step: Step) { if step == .go { isWrong = !isOn } else { isOn.toggle() } }
+        func hash(normalized hasher: inout Hasher) { hasher.combine(isOn) }
+    }
+
+    @Test(
+        "a failure is shrunk by two steps that depend on each other, whatever number there are",
+        arguments: 1...9)
+    func pairs(count: Int) {
+        let law = Law<Lamp>("light") { !$0.isWrong }
+        let run = RandomRun(
+            start: Lamp(), laws: [law], draw: { _, _ in nil }, isPossible: { _, _ in true },
+            simpler: { _ in [] })
+        for place in 0...count {
+            var steps = Array(repeating: [Lamp.Step.one, .other], count: count).flatMap { $0 }
+            steps.insert(.one, at: min(place * 2, steps.count))
+            steps.append(.other)
+            #expect(run.shrunk(Violation(law.name, "", steps + [.go]), law).steps == [.go])
+        }
+    }
+
     /// A count that two processors share.
     private final class Count: @unchecked Sendable {
         private let lock = NSLock()

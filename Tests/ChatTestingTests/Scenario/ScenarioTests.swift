@@ -105,6 +105,17 @@ struct ScenarioTests {
         }
     }
 
+    @Test("where no effect has brought a name, timers and keys are meant by the machine's number")
+    func unnamed() throws {
+        var scenario = Scenario(Uploading(), state: .init()).relaxed
+        for _ in 0..<2 { try scenario.send(.begun) }
+        try scenario.answer(.saved, to: .named(.part(2)))
+        try scenario.finish(leaving: .anyCalls, .anyTimers, .storage(.part(1)))
+        #expect(throws: ScenarioFailure.self) {
+            try scenario.finish(leaving: .anyCalls, .anyTimers, .storage(.part(2)))
+        }
+    }
+
     @Test("a scenario is a value: a copy is a second way on")
     func copies() throws {
         var scenario = Scenario(Fetch(), state: .init()).relaxed

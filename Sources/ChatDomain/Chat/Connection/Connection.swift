@@ -18,6 +18,8 @@
 // - A refused cursor leads from every phase with a socket to `connecting` (C5).
 // - `not wanted` leads from every phase to `disconnected`, except from a final failure (session replaced,
 //   credentials refused). Only the person leaves a final failure, and refused credentials need a sign-in (C3).
+// - A return after the grace period leads from every phase but `failed` to `connecting`: whoever was suspended within it
+//   has not closed the socket (C4).
 // - The person, a minute in the background, or the network's return after a network failure end every other
 //   failure (C2), but not before a wait that the server demands is over.
 //

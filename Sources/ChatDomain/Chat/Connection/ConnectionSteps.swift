@@ -124,7 +124,10 @@ extension Chat.State {
         shared.wish.presence = .foreground
         // The monotonic clock of a suspended process may leave out the time without a turn.
         let absence = max(step.now - since.now, step.wall - since.wall)
-        if isSocket { tell(.foregrounded(after: absence), &step) } else { lookForNetwork(&step) }
+        guard isSocket else { return lookForNetwork(&step) }
+        // A suspended process has not ended them after the grace period (C4).
+        if absence >= step.configuration.backgroundGrace { atEach(&step) { $0.haltUploads(&$1, &$2) } }
+        tell(.foregrounded(after: absence), &step)
     }
 
     // MARK: Timers

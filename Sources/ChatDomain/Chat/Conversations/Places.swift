@@ -40,11 +40,15 @@ extension Chat.State {
         return known ?? onlyWaiting
     }
 
-    /// The conversation in which a reply begins when its server names none: the only one that awaits a reply, else the
-    /// main one. `nil` if the reply is known, because its text finds it.
+    /// The conversation in which a reply begins when its server names none: the one that has awaited a reply the longest,
+    /// because a server answers an account in order, else the main one. `nil` if the reply is known, because its text
+    /// finds it.
     func unnamedHome(of id: MessageID) -> ConversationID? {
         guard index(ofReply: id) == nil else { return nil }
-        return onlyWaiting.map { places[$0].wrappedValue.id } ?? .main
+        let waiting = places.compactMap { place in
+            place.wrappedValue.pushed.turns.firstDeadline.map { (id: place.wrappedValue.id, deadline: $0) }
+        }
+        return waiting.min { $0.deadline < $1.deadline }?.id ?? .main
     }
 
     /// The only conversation that awaits a reply.
@@ -210,7 +214,8 @@ extension Chat.State {
         let forgettable = shared.list.entries.first { entry in
             guard entry.isClosed else { return false }
             guard let index = index(of: entry.id) else { return true }
-            return !places[index].wrappedValue.mayHaveUnsent && !places[index].wrappedValue.showsUnsent
+            let place = places[index].wrappedValue
+            return !place.mayHaveUnsent && !place.showsUnsent && place.draft.copies.isEmpty
         }
         guard let closed = forgettable else { return false }
         shared.list.remove(closed.id)

@@ -253,6 +253,13 @@ package struct Turns: DomainValue {
 
     var isAnyWaiting: Bool { turns.contains { $0.stage.isWaiting } }
 
+    /// When the time of the question that has waited the longest is over.
+    var firstDeadline: Instant? {
+        turns.compactMap { turn in
+            if case .waiting(.running(let until)) = turn.stage { until } else { nil }
+        }.min()
+    }
+
     var waiting: [Question] { turns.filter { $0.stage.isWaiting }.map { $0.question } }
 
     func isWanted(_ client: ClientID) -> Bool {

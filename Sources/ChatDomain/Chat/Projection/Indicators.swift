@@ -23,7 +23,7 @@ extension Chat {
         let hasSomething = !draft.attachments.isEmpty || !draft.text.isBlank
         return Composer(
             text: draft.text, attachments: draft.attachments,
-            canSend: hasSomething && draft.copies.isEmpty && shared.wish.account != nil,
+            canSend: hasSomething && draft.isCopied && shared.wish.account != nil,
             takesFiles: shared.isSocket)
     }
 

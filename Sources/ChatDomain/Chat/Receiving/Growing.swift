@@ -43,8 +43,7 @@ extension Chat.Conversation {
         switch taken.batch {
         case .first:
             step.add(.start(.batch(id), after: TokenBatch.interval(step.configuration.batchInterval)))
-            if pushed.growing[index].shown.isEmpty { countUnread(transcript.ordinal(of: id)) }
-        case .displaced: linkReply(id, &shared, &step)  // perhaps the first text in view
+        case .displaced: if count(index) { linkReply(id, &shared, &step) }
         case .further, .nothing: break
         }
         switch taken.gap {
@@ -56,7 +55,9 @@ extension Chat.Conversation {
         case nil: break
         case .complete: complete(id, &shared, &step)
         case .gap: stop(id, .gap, &shared, &step)
-        case .tooLong: stop(id, .tooLong, &shared, &step)
+        case .tooLong:
+            stop(id, .tooLong, &shared, &step)
+            if case .chunk(_, _, isFinal: true) = piece { pushed.unmute(id) }
         }
     }
 
@@ -160,10 +161,16 @@ extension Chat.Conversation {
 
     /// Shows the pending batch. The first text links the reply to its question.
     mutating func showBatch(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let index = pushed.growingIndex(of: id) else { return }
-        let wasEmpty = pushed.growing[index].shown.isEmpty
-        guard pushed.growing[index].growth.flush(), wasEmpty else { return }
-        linkReply(id, &shared, &step)
+        guard let index = pushed.growingIndex(of: id), pushed.growing[index].growth.flush() else { return }
+        if count(index) { linkReply(id, &shared, &step) }
+    }
+
+    /// Counts a reply as unread with its first text in view (C22). Returns whether that is new.
+    private mutating func count(_ index: Int) -> Bool {
+        guard !pushed.growing[index].isCounted, !pushed.growing[index].shown.isEmpty else { return false }
+        pushed.growing[index].isCounted = true
+        countUnread(transcript.ordinal(of: pushed.growing[index].id))
+        return true
     }
 
     // MARK: The end
@@ -171,7 +178,7 @@ extension Chat.Conversation {
     private mutating func complete(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let growth = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
         typingEnded(by: nil, &step)
-        guard !growth.isEmpty, !growth.shown.isBlank else { return stop(id, .empty, &shared, &step) }
+        guard !growth.isEmpty else { return stop(id, .empty, &shared, &step) }
         transcript.update(ordinal) { $0.body = .text(growth.shown) }
         linkReply(id, &shared, &step)
         stopGrowing(id, &step)
@@ -253,7 +260,7 @@ extension Chat.Conversation {
     /// Shows all pending text of a growing reply (S3).
     private mutating func flushed(_ id: MessageID) -> Growth? {
         guard let index = pushed.growingIndex(of: id) else { return nil }
-        _ = pushed.growing[index].growth.flush()
+        if pushed.growing[index].growth.flush() { _ = count(index) }
         return pushed.growing[index].growth
     }
 

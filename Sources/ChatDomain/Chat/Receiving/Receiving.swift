@@ -177,7 +177,7 @@ extension Chat.Conversation {
     /// Whether a reply has brought no text so far.
     private func isTextless(_ id: MessageID, _ body: Message.Body?) -> Bool {
         switch body {
-        case .growing: pushed.growing.contains { $0.id == id && $0.growth.byteCount == 0 }
+        case .growing: pushed.growing.contains { $0.id == id && !$0.isCounted }
         case .interrupted(let partial, _): partial.isEmpty
         case .text, nil: false
         }

@@ -8,7 +8,7 @@ extension Chat {
         package internal(set) var text: ExactText = ""
         /// The files, in the order of the picks.
         package internal(set) var attachments: [Attachment] = []
-        /// The files whose bytes are being saved; the message waits for them.
+        /// The files whose bytes are being saved. The message waits for those that the composer still has.
         package internal(set) var copies: [Copying] = []
         /// The id of the stored draft; `nil` before the first save. Its message keeps the id, so that a later launch
         /// knows whether a stored draft was sent, whatever its text (L5, L6).
@@ -27,6 +27,9 @@ extension Chat {
 
         /// Whether the stored draft is this draft.
         var isStored: Bool { record.mayBeSaved && !isDirty && !holdsUnsaved && record.isClean }
+
+        /// Whether the bytes of every file are stored.
+        var isCopied: Bool { !attachments.contains { isCopying($0.id) } }
 
         package var copied: [Attachment] {
             attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }

@@ -29,7 +29,7 @@ extension Chat.Conversation {
         guard shared.account != nil else { return }
         let text = draft.text.trimmed
         let attachments = draft.attachments
-        guard !text.isBlank || !attachments.isEmpty, draft.copied == attachments else { return }
+        guard !text.isBlank || !attachments.isEmpty, draft.isCopied else { return }
         guard hasRoom(for: text, step) else { return }
         guard Int64(attachments.count) <= step.configuration.fileLimit else {
             banner = step.configuration.tooManyFiles

@@ -105,7 +105,7 @@ extension Chat.Conversation {
     /// Clears a draft that was sent, as a late load of the outbox shows (L6). A changed draft stays, as another (L5).
     mutating func forgetSentDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let name = draft.id, outbox.has(name) else { return }
-        guard !draft.isDirty, draft.copied == draft.attachments else { return draft.id = nil }
+        guard !draft.isDirty, draft.isCopied else { return draft.id = nil }
         draft.clear()
         saveDraft(&shared, &step)
     }

@@ -6,7 +6,7 @@
 // the table, the first question of a conversation creates the row; otherwise the app does.
 //
 // The convention has no id of the question, so a request under a new key (S6) has the same bytes as the one before.
-// Each token repeats the four flags of its reply; each set flag is reported once.
+// Each token repeats the four flags of its reply; a new one is reported with those before it.
 
 import ChatDomain
 

@@ -44,8 +44,7 @@ public struct OpenClawSession: DomainValue {
         let request: Identifier<Asking>
     }
 
-    /// The most entries of each list: as many as the requests that an admin sees, and more than there are
-    /// conversations.
+    /// The most entries of each list: as many as the requests that an admin sees.
     private static let limit = 100
     /// The maximum number of replies that grow at once (limits).
     private static let runLimit = 16
@@ -183,7 +182,8 @@ public struct OpenClawSession: DomainValue {
             (run.question, run.conversation) = (client, conversation)
             // A message that is sent again may have the first result: its run is over, and no event of it comes.
             if answer["status"]?.string == "ok" { return fetch(run, conversation, &reaction) }
-            run.asked = run.asked ?? time
+            // One in flight was accepted before, perhaps on an earlier connection: its time is unknown.
+            if answer["status"]?.string != "in_flight" { run.asked = run.asked ?? time }
             remember(run)
         case (.message(let client, _), .failure(let error)):
             reaction.events.append(
@@ -332,10 +332,9 @@ public struct OpenClawSession: DomainValue {
     private mutating func requested(
         _ payload: JSONValue, _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
     ) {
-        guard let device = payload["deviceId"]?.string, !device.isEmpty,
+        guard let id: DeviceID = payload["deviceId"]?.string?.identifier(),
             let request: Identifier<Asking> = payload["requestId"]?.string?.identifier()
         else { return reaction.skipped += 1 }
-        let id = DeviceID(device)
         devices.removeAll { $0.device == id }
         if devices.count < Self.limit { devices.append(Asking(device: id, request: request)) }
         pairing.append(

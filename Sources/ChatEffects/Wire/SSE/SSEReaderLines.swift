@@ -6,7 +6,7 @@ import ChatDomain
 extension SSEReader {
     // MARK: Lines within one piece
 
-    /// Applies a line; its length is within the limit.
+    /// Applies a line; its length is within the limit, unless it is a comment.
     @inline(__always)
     mutating func take(
         _ line: UnsafeBufferPointer<UInt8>, _ single: inout UnsafeBufferPointer<UInt8>?
