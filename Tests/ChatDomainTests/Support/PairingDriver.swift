@@ -139,3 +139,8 @@ extension Driver where F == Pairing {
         }
     }
 }
+
+extension Pairing.Erasing {
+    /// Whether nothing is left to erase.
+    var isOver: Bool { left.isEmpty && data.isEmpty }
+}
