@@ -179,14 +179,17 @@ extension Pairing {
         state.erasing.isRunning || state.erasing.isErasingData ? [] : [.cancel(.erasing)]
     }
 
-    /// Applies that new credentials have replaced those that were left, whose secrets stay noted until they are erased.
+    /// Applies that new credentials have replaced those that were left.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
-        let others = state.erasing.left.map { $0.handle } + state.otherSecrets
-        let effects = others.map { Effect.erase(.secret($0), context.nextAttempt()) }
+        var effects: [Effect] = []
+        let left = state.erasing.left.map { $0.handle }
+        for handle in left + state.otherSecrets {
+            effects.append(.erase(.secret(handle), context.nextAttempt()))
+        }
         let wasRunning = state.erasing.isRunning
         state.erasing = Erasing(data: state.erasing.data)
         comeBack(&state, user)
-        (state.late, state.unnamed) = (.none, Array(others.suffix(Erasing.limit)))
+        (state.late, state.unnamed) = (.none, [])
         return wasRunning ? effects + stopTimer(state) : effects
     }
 

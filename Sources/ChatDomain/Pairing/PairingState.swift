@@ -37,8 +37,7 @@ extension Pairing {
         var record = KeptRecord()
         /// The stored credentials that the launch did not wait for.
         var late = LateCredentials.none
-        /// Secrets of earlier questions and people that may be stored, until they are erased. Credentials that are not
-        /// loaded yet may name one of them (P4).
+        /// Secrets of earlier questions that may be stored. Credentials that are not loaded yet may name one of them (P4).
         var unnamed: [SecretHandle] = []
 
         /// Creates the state before the app is launched.

@@ -31,7 +31,7 @@ extension Pairing {
 
     private func finishRestoring(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(let restoring) = state.phase, state.record.isRead else { return [] }
-        let request = restoring.request
+        var request = restoring.request
         switch restoring.credentials {
         case .loading, .findingSecret: return []
         case .found(let credentials) where request?.left.contains(credentials.secret) == true:
@@ -46,6 +46,7 @@ extension Pairing {
         case .known:
             // A secret without credentials was stored for a person who did not get in: it belongs to nobody.
             let nobodys = (request?.secrets ?? []).map { Effect.erase(.secret($0), context.nextAttempt()) }
+            request?.secrets = []
             let resumed = resume(&state, request, &context)
             return [.cancel(.restoring)] + leaveAgain(&state, &context) + nobodys + resumed
         }
@@ -217,10 +218,6 @@ extension Pairing {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ handle: SecretHandle, _ attempt: Attempt,
         _ context: inout Context
     ) -> [Effect] {
-        if answer == .erased, state.unnamed.contains(handle) {
-            state.unnamed.removeAll { $0 == handle }
-            return keepRequest(&state, &context)
-        }
         switch state.phase {
         case .restoring(let restoring):
             guard case .findingSecret(let credentials, attempt) = restoring.credentials else { return [] }
@@ -287,10 +284,12 @@ extension Pairing {
         _ context: inout Context
     ) -> [Effect] {
         recall(&state, request, context)
-        let others = (request.left + request.secrets).filter { $0 != credentials.secret }
-        let effects = others.map { Effect.erase(.secret($0), context.nextAttempt()) }
+        var effects: [Effect] = []
+        for left in request.left + request.secrets where left != credentials.secret {
+            effects.append(.erase(.secret(left), context.nextAttempt()))
+        }
         var noted = request
-        (noted.left, noted.secrets) = ([], others)
+        (noted.left, noted.secrets) = ([], [])
         noted.erased.removeAll { $0 == credentials.user }  // they have signed in since, or leave again
         return effects + takeOver(&state, noted, &context)
     }

@@ -187,27 +187,6 @@ struct PairingLeavingTests {
         #expect(disk.records.filter { $0.key.isSecret }.count == 1)
     }
 
-    @Test("P10, L10: a token that cannot be erased is known until it is, although others are in")
-    func erasedAtLast() throws {
-        var disk = Disk<Pairing>()
-        var driver = PairingDriver.paired(&disk)
-        let old = try #require(driver.state.session?.credentials.secret)
-        driver.send(.signedOut)
-        driver.serve(from: &disk, failing: { $0 == .secret(old) })
-        driver.submit("Ada")
-        driver.serve(from: &disk, failing: { $0 == .secret(old) })
-        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
-        driver.serve(from: &disk, failing: { $0 == .secret(old) })
-        #expect(driver.state.session?.isRemembered == true && driver.state.notice == nil)
-        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
-        next.send(.launched)
-        next.serve(from: &disk, failing: { $0 == .secret(old) })
-        #expect(next.state.session != nil && disk[.secret(old)] != nil)
-        next = .launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(2))
-        #expect(next.state.session?.credentials.user == "ada" && disk[.request] == nil)
-        #expect(disk.records.count { $0.key.isSecret } == 1)
-    }
-
     @Test("P10, L3: the wait for a silent erase ends when others are in")
     func silentErase() throws {
         var disk = Disk<Pairing>()
