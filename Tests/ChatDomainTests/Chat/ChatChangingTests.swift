@@ -291,6 +291,7 @@ struct ChatChangingTests {
         driver.hear(.message(Device.reply("s2", "TWO", at: 2)))
         driver.hear(.delta("s3", "x"))
         driver.hear(.delta("s3", "y"))
+        driver.advance(by: .milliseconds(75))
         driver.send(.scrolled(isAtEnd: false))
         #expect(Chat.scroll(driver.state) == .stay(unread: 2))
         driver.say("hello")
