@@ -71,6 +71,17 @@ struct CallTests {
         #expect(both.drain().suffix(1) == [.close(CallNumber(2))] && both.machine.openCalls.isEmpty)
     }
 
+    @Test("a call whose exchange has ended goes on with another, and the ended one is not closed")
+    func goesOnAfterEnd() {
+        var stage = Stage()
+        stage.act(.open(.a, .socket))
+        stage.arrive(.opened)
+        _ = stage.drain()
+        stage.arrive(.ended(.closed(code: ScriptCodec.goesOn, reason: "")))
+        #expect(stage.drain() == [.open(CallNumber(2), .socket(path: "/next"))])
+        #expect(stage.machine.openCalls.map(\.number) == [CallNumber(2)])
+    }
+
     @Test("guarantee 3: events that wait when their call is closed are dropped, its end too")
     func queuedEvents() {
         var stage = Stage(rules: [.init(when: .received(.byte(1), on: .a), effects: [.close(.a)])])

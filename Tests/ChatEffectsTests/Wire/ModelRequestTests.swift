@@ -222,6 +222,22 @@ struct ModelRequestTests {
         }
     }
 
+    @Test("S13: a whole answer that waits for a tool is one when it says something, and has failed when not")
+    func wholeTool() {
+        func answered(_ text: String) -> [Streaming.Event] {
+            Self.whole(
+                OpenAIChat(),
+                #"{"choices":[{"message":{"content":"\#(text)","tool_calls":[{}]},"finish_reason":"tool_calls"}]}"#
+            ).0
+        }
+        #expect(answered("a") == [.whole("a", nil, nil)])
+        let silent = answered(#"\n"#)
+        guard silent.count == 1, case .failed = silent[0] else {
+            Issue.record("\(silent)")
+            return
+        }
+    }
+
     @Test("L8: a whole answer over 1 MiB is too large, except where it brings an image or repeats all")
     func wholeLimits() {
         let image = String(repeating: "x", count: 1_100_000)

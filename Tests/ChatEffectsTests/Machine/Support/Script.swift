@@ -126,6 +126,8 @@ struct ScriptCodec: Backend {
     static let ping: UInt8 = 0xFD
     /// A byte after which the call goes on with another exchange.
     static let next: UInt8 = 0xFC
+    /// The code of a close after which the call goes on with another exchange.
+    static let goesOn: Int64 = 3_000
 
     struct Progress: DomainValue {
         var bytes: Int64 = 0
@@ -185,6 +187,7 @@ struct ScriptCodec: Backend {
             }
         case .text(let bytes): reaction.events.append(.text(bytes))
         case .tooLong, .signOfLife, .sent: break
+        case .ended(.closed(code: ScriptCodec.goesOn, _)): reaction.next = .socket(path: "/next")
         case .ended: reaction.events.append(.byte(0))
         }
     }
