@@ -129,12 +129,9 @@ struct Search<Subject: World>: Sendable {
 
     /// Works on a batch, which finds the way to a state for its last words.
     private func batch<Result>(_ knowledge: Knowledge, _ work: (Batch<Subject>) -> Result) -> Result {
-        let report = knowledge.report
-        return knowledge.links.withUnsafeBufferPointer { links in
-            // Nothing is appended while a batch is under way.
-            nonisolated(unsafe) let links = links
-            return work(Batch(self) { lastWords(report, steps(to: $0, links) + $1) })
-        }
+        // The batch is gone before the next link is appended, so no list of links is copied.
+        let (report, links) = (knowledge.report, knowledge.links)
+        return work(Batch(self) { lastWords(report, steps(to: $0, links) + $1) })
     }
 
     /// The first law that a world breaks.
@@ -153,8 +150,7 @@ struct Search<Subject: World>: Sendable {
 
     // MARK: The way to a state
 
-    private func steps<Links: RandomAccessCollection>(to number: UInt32, _ links: Links) -> [UInt16]
-    where Links.Index == Int, Links.Element == Link {
+    private func steps(to number: UInt32, _ links: [Link]) -> [UInt16] {
         var (path, place): ([UInt16], UInt32) = ([], number)
         while place != 0 {
             path.append(links[Int(place)].choice)

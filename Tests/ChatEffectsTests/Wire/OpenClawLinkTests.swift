@@ -415,7 +415,7 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.answer(3, history)).events == [Self.reply("abcd", isGrowing: false)])
     }
 
-    @Test("C19: what a gateway runs for itself, as a subagent or on a schedule, is no conversation")
+    @Test("C19: a session that a gateway runs for another, or on a schedule, is no conversation")
     func machineSessions() {
         let spawned = #""sessionKey":"agent:main:acp:1","spawnedBy":"agent:main:main""#
         for session in [

@@ -2,8 +2,12 @@
 // feeds the socket's state machine. Only this file knows whether a socket or streams carry chat (Streams/): every
 // other function here does the right thing for both.
 
+extension Chat.Shared {
+    var isSocket: Bool { if case .socket = carrier { true } else { false } }
+}
+
 extension Chat.State {
-    var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
+    var isSocket: Bool { shared.isSocket }
 
     // MARK: Inputs to the connection
 

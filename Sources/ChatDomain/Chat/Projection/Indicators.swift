@@ -152,7 +152,3 @@ extension Turns {
         return false
     }
 }
-
-extension Chat.Shared {
-    fileprivate var isSocket: Bool { if case .socket = carrier { true } else { false } }
-}

@@ -230,8 +230,7 @@ extension Chat.Conversation {
     mutating func stop(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard var shown = flushed(id)?.shown else { return }
-        if shown.isBlank { shown = LongText() }
+        guard let shown = flushed(id)?.shown else { return }
         stopGrowing(id, &step)
         if reason == .stopped || reason == .tooLong { mute(id, step) }
         guard let ordinal = transcript.ordinal(of: id) else { return }

@@ -267,7 +267,7 @@ extension Chat.Conversation {
         guard let reply = pushed.turns.reply(to: key) else { return pushed.turns.isWaiting(key) }
         switch transcript.ordinal(of: reply).flatMap({ transcript[$0]?.body }) {
         case nil: return true
-        case .growing: return pushed.growing.contains { $0.id == reply && $0.shown.isBlank }
+        case .growing: return pushed.growing.contains { $0.id == reply && $0.shown.isEmpty }
         case .text: return false
         case .interrupted(let partial, let ending): return partial.isEmpty && ending.reason != .stopped
         }
