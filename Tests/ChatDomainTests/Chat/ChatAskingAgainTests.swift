@@ -502,6 +502,25 @@ struct ChatAskingAgainTests {
     }
 
     @Test(
+        "S3, S10, C13: after a question that was stopped before any text or deleted, the next one is the first",
+        arguments: [false, true])
+    func firstAfterStopped(isDeleted: Bool) {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("One")
+        driver.serve(from: &disk)
+        if isDeleted { driver.send(.deleted(driver.rows[0].id)) } else { driver.stop() }
+        driver.serve(from: &disk)
+        for var driver in [driver, .asking(&disk, seed: 2)] {
+            driver.sayDurably("Two")
+            #expect(driver.questions.map { $0.purpose } == [.message(isFirst: true)])
+            driver.answer("2")
+            driver.sayDurably("Three")
+            #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
+        }
+    }
+
+    @Test(
         "S9: after the clock was set back, a told wait is no longer than it was, and is shown so",
         arguments: [false, true])
     func clockSetBack(hasPartial: Bool) {

@@ -58,11 +58,15 @@ extension Chat.Conversation {
         return messages
     }
 
-    /// Whether a question is the first of the conversation that reaches the server.
+    /// Whether a question is the first of the conversation that reaches the server. One that was stopped before any
+    /// text may not have reached it.
     private func isFirst(_ ordinal: Int64) -> Bool {
         guard transcript.pages.isWhole else { return false }
-        for row in transcript.rows.newestFirst(before: ordinal)
-        where row.value.wrappedValue.role == .user && row.value.wrappedValue.isWithServer { return false }
+        for row in transcript.rows.newestFirst(before: ordinal) {
+            let message = row.value.wrappedValue
+            guard message.role == .user, message.isWithServer else { continue }
+            if message.written?.isReplyUnwanted != true { return false }
+        }
         return true
     }
 
