@@ -127,7 +127,7 @@ extension Streaming {
 
     func firstTokenTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waiting(_, .open) = state.phase else { return [] }
-        return streamTimedOut(&state, .timedOut, &context)
+        return streamTimedOut(&state, &context)
     }
 
     /// Silence counts from the last token, whose arrival restarts no timer (S7).
@@ -136,12 +136,12 @@ extension Streaming {
         if let rest = reply.growth.silence(at: context.now, limit: configuration.silenceLimit) {
             return [.start(.silence, after: rest)]
         }
-        return streamTimedOut(&state, .timedOut, &context)
+        return streamTimedOut(&state, &context)
     }
 
-    func streamTimedOut(_ state: inout State, _ reason: Reason, _ context: inout Context) -> [Effect] {
+    func streamTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let open = Open(state.phase) else { return [] }
-        return [.close(.stream(open.reply.attempt))] + breakOff(&state, open, reason, &context)
+        return [.close(.stream(open.reply.attempt))] + breakOff(&state, open, .timedOut, &context)
     }
 
     /// After an incomplete stream: the whole reply (S13), one retry (S8), or a reported end (S4, S5).

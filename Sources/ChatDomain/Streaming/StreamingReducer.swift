@@ -26,7 +26,7 @@ extension Streaming {
         case .timerFired(.batch): showBatch(&state)
         case .timerFired(.firstToken): firstTokenTimedOut(&state, &context)
         case .timerFired(.silence): silenceTimedOut(&state, &context)
-        case .timerFired(.total): streamTimedOut(&state, .timedOut, &context)
+        case .timerFired(.total): streamTimedOut(&state, &context)
         case .timerFired(.retry): askAgain(&state, &context)
         case .timerFired(.fallback): fallbackTimedOut(&state, context)
         case .timerFired(.refresh): refreshTimedOut(&state, &context)
