@@ -9,7 +9,6 @@ extension Streaming {
     ) -> [Effect] {
         let attempt = context.nextAttempt()
         var asking = asking
-        asking.mayAskAgain = false
         asking.flags = []  // the new reply has marks of its own
         state.phase = .waiting(asking, .fallingBack(attempt))
         return [

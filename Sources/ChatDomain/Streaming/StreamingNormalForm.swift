@@ -20,12 +20,10 @@ extension Streaming.Phase: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .idle: break
-        case .waiting(var asking, let stage):
-            asking.question.normalize(&form)
-            self = .waiting(asking, form.normal(stage))
-        case .streaming(var asking, let reply):
-            asking.question.normalize(&form)
-            self = .streaming(asking, form.normal(reply))
+        case .waiting(let asking, let stage):
+            self = .waiting(form.normal(asking), form.normal(stage))
+        case .streaming(let asking, let reply):
+            self = .streaming(form.normal(asking), form.normal(reply))
         case .finished(let reply):
             self = .finished(
                 Streaming.FinishedReply(
@@ -36,6 +34,13 @@ extension Streaming.Phase: Normalizable {
             self = .interrupted(form.normal(reply), Streaming.Kept(earlier: partial.text))
         case .failed(let reply): self = .failed(form.normal(reply))
         }
+    }
+}
+
+extension Streaming.Asking: Normalizable {
+    package mutating func normalize(_ form: inout NormalForm) {
+        question.normalize(&form)
+        if case .used(let reason) = extra { extra = .used(after: form.normal(reason)) }
     }
 }
 
@@ -85,9 +90,15 @@ extension NormalForm {
 
 extension ReplyEnding: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .refused(let status, var until?) = reason else { return }
+        self = ReplyEnding(form.normal(reason), needsNewKey: needsNewKey)
+    }
+}
+
+extension Streaming.Reason: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        guard case .refused(let status, var until?) = self else { return }
         form.relate(end: &until)
-        self = ReplyEnding(.refused(status: status, until: until), needsNewKey: needsNewKey)
+        self = .refused(status: status, until: until)
     }
 }
 

@@ -27,9 +27,8 @@ extension Streaming {
             return [.close(.stream(attempt))]
                 + breakOff(&state, open, .reported(readable(sentence)), &context)
         case .refused(let sentence):
-            open.asking.mayAskAgain = false
             return [.close(.stream(attempt))]
-                + breakOff(&state, open, .reported(readable(sentence)), &context)
+                + giveUp(&state, open, .reported(readable(sentence)), context)
         case .limited(let time):
             return [.close(.stream(attempt))] + breakOff(&state, open, limit(time, context), &context)
         case .whole, .refreshed, .skipped:
@@ -64,7 +63,9 @@ extension Streaming {
         if case .first = taken.batch {
             effects.append(.start(.batch, after: TokenBatch.interval(configuration.batchInterval)))
         }
-        guard taken.end == nil else { return effects + cut(&state, open, context) }
+        guard taken.end == nil else {
+            return effects + [.close(.stream(open.reply.attempt))] + giveUp(&state, open, .tooLong, context)
+        }
         putBack(&state, open)
         return effects
     }
@@ -72,13 +73,6 @@ extension Streaming {
     private func countUpdate(_ state: inout State, _ asking: inout Asking) {
         asking.kept = .nothing
         state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
-    }
-
-    private func cut(_ state: inout State, _ open: Open, _ context: Context) -> [Effect] {
-        var open = open
-        showAll(&state, &open.asking, &open.reply)
-        conclude(&state, open.asking, .tooLong, needsNewKey: false, context)
-        return [.close(.stream(open.reply.attempt))] + Streaming.streamTimers
     }
 
     /// Finishes a reply that has text; one without text breaks off.
@@ -119,7 +113,7 @@ extension Streaming {
             open.asking.mayAskAgain, let access = state.access
         {
             var asking = open.asking
-            asking.mayAskAgain = false
+            asking.extra = .used(after: .signInAgain)
             return Streaming.streamTimers + refresh(&state, asking, access, .refusal, &context)
         }
         return breakOff(&state, open, reason(end, context), &context)
@@ -148,25 +142,29 @@ extension Streaming {
     private func breakOff(
         _ state: inout State, _ open: Open, _ reason: Reason, _ context: inout Context
     ) -> [Effect] {
+        let isWorthwhile =
+            configuration.hasFallback ? reason.allowsFallback : reason.allowsRetry && !open.hasBegun
+        guard isWorthwhile, open.asking.mayAskAgain, let access = state.access else {
+            return giveUp(&state, open, reason, context)
+        }
         var (asking, reply) = (open.asking, open.reply)
         showAll(&state, &asking, &reply)
-        let needsNewKey = reply.isAccepted && reason.isServersFailure
-        let effects = Streaming.streamTimers
-        if configuration.hasFallback {
-            guard asking.mayAskAgain, reason.allowsFallback, let access = state.access else {
-                conclude(&state, asking, reason, needsNewKey: needsNewKey, context)
-                return effects
-            }
-            if needsNewKey { renew(&asking, &context) }
-            return effects + fallBack(&state, asking, access, &context)
+        asking.extra = .used(after: reason)
+        guard configuration.hasFallback else {
+            state.phase = .waiting(asking, .backingOff)
+            return Streaming.streamTimers + [.start(.retry, after: configuration.retryDelay)]
         }
-        guard asking.mayAskAgain, reason.allowsRetry, !open.hasBegun else {
-            conclude(&state, asking, reason, needsNewKey: needsNewKey, context)
-            return effects
-        }
-        asking.mayAskAgain = false
-        state.phase = .waiting(asking, .backingOff)
-        return effects + [.start(.retry, after: configuration.retryDelay)]
+        if open.needsNewKey(after: reason) { renew(&asking, &context) }
+        return Streaming.streamTimers + fallBack(&state, asking, access, &context)
+    }
+
+    private func giveUp(
+        _ state: inout State, _ open: Open, _ reason: Reason, _ context: Context
+    ) -> [Effect] {
+        var (asking, reply) = (open.asking, open.reply)
+        showAll(&state, &asking, &reply)
+        conclude(&state, asking, reason, needsNewKey: open.needsNewKey(after: reason), context)
+        return Streaming.streamTimers
     }
 
     // MARK: The open reply
@@ -190,6 +188,9 @@ extension Streaming {
             self.init(phase)
             guard reply.attempt == attempt else { return nil }
         }
+
+        /// Whether the server took the question and then failed it (S6).
+        func needsNewKey(after reason: Reason) -> Bool { reply.isAccepted && reason.isServersFailure }
     }
 
     @discardableResult private func putBack(_ state: inout State, _ open: Open) -> [Effect] {
@@ -211,6 +212,13 @@ extension Streaming.Phase {
 }
 
 extension Streaming.Asking {
+    /// How the asking has ended. An extra request without a network tells nothing of the request before it.
+    func outcome(_ last: Streaming.Reason) -> Streaming.Reason {
+        guard last == .broken(.offline), case .used(after: let first) = extra, first.mayHaveArrived
+        else { return last }
+        return first
+    }
+
     mutating func take(_ id: MessageID?) {
         if let id, id.isGenuine { self.id = id }
     }

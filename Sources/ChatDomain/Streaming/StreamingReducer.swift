@@ -201,7 +201,7 @@ extension Streaming {
         _ state: inout State, _ asking: Asking, _ reason: Reason, needsNewKey: Bool, _ context: Context
     ) {
         state.measures.duration = context.now - state.measures.started
-        let ending = ReplyEnding(reason, needsNewKey: needsNewKey)
+        let ending = ReplyEnding(asking.outcome(reason), needsNewKey: needsNewKey)
         let reply = UnfinishedReply(
             question: asking.question, id: asking.id,
             ending: ending.waiting(noLongerThan: context.wall + configuration.greatestToldWait))

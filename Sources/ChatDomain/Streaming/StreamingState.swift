@@ -91,10 +91,19 @@ extension Streaming {
         var id: MessageID?
         /// The backend's marks of the reply.
         var flags: [ExactText] = []
-        /// Whether the question may be sent once more by itself (S8).
-        package var mayAskAgain = true
+        var extra = ExtraRequest.unused
         /// Whether credentials may still be renewed for it (S9).
         var mayRefresh = true
+
+        /// Whether the question may be sent once more by itself (S8).
+        package var mayAskAgain: Bool { extra == .unused }
+    }
+
+    /// The one request that a question may cost in addition (S8).
+    enum ExtraRequest: DomainValue {
+        case unused
+        /// The request before it ended for this reason.
+        case used(after: Reason)
     }
 
     /// Text that stays in view until new text replaces it (S6).
@@ -211,6 +220,14 @@ extension Streaming.Reason {
         case .broken(.offline), .broken(.unreachable), .broken(.lost), .broken(.timedOut): true
         case .refused(let status, nil): status == 408 || (500...599).contains(status)
         default: false
+        }
+    }
+
+    /// Whether a server may have taken the question: it is not asked again by itself then.
+    var mayHaveArrived: Bool {
+        switch self {
+        case .broken(.offline), .broken(.unreachable), .signInAgain, .refused(404, _): false
+        default: true
         }
     }
 

@@ -94,6 +94,23 @@ struct StreamSituations {
         #expect(driver.questions.map { $0.text } == ["a"])
     }
 
+    @Test(
+        "S8, S13, C2: a question that was lost and then finds no network is not asked again by itself",
+        arguments: [false, true])
+    func lostThenOffline(hasFallback: Bool) {
+        var driver = Device.asking(Streaming.Configuration(hasFallback: hasFallback))
+        for text: ExactText in ["a", "b"] { driver.sayDurably(text) }
+        driver.breakOff(.failed(.lost))
+        driver.advance(by: .milliseconds(400))
+        driver.breakOff(.failed(.offline))
+        driver.save()
+        driver.send(.networkChanged(isUp: true))
+        driver.advance(by: .seconds(31))
+        driver.save()
+        #expect(driver.questions.isEmpty && driver.texts == ["a", "b"])
+        #expect(driver.rows[0].offer == .retry && driver.stuckSpinner == nil)
+    }
+
     @Test("C2, L3: a question that the server took before the network went has failed, and offers a retry")
     func takenThenOffline() {
         var driver = Device.accepted()

@@ -78,6 +78,20 @@ struct StreamingFallbackTests {
         }
     }
 
+    @Test(
+        "S8, S13, C2: a whole reply that finds no network leaves open whether the stream's question has arrived",
+        arguments: [
+            (.completed, .endedEarly), (.failed(.lost), .broken(.lost)), (.failed(.unreachable), nil),
+            (.refused(status: 404, retryAfter: nil, message: ""), nil),
+            (.refused(status: 502, retryAfter: nil, message: ""), .refused(status: 502, until: nil)),
+        ] as [(CallEnd, Streaming.Reason?)])
+    func offlineWhole(end: CallEnd, first: Streaming.Reason?) {
+        var driver = StreamingDriver.asked(hasFallback: true)
+        driver.lose(end)
+        driver.lose(.failed(.offline))
+        #expect(driver.ending?.reason == first ?? .broken(.offline))
+    }
+
     @Test("S13, L8: a whole reply of exactly the limit is taken, and one of a byte more is not")
     func limit() {
         for (text, isTaken) in [("abc", true), ("abcd", false)] {
