@@ -52,11 +52,9 @@ extension Streaming {
         if taken.batch != .nothing {
             state.measures.tokens = saturatingSum(state.measures.tokens, 1)
             if case .displaced = taken.batch { countUpdate(&state, &open.asking) }
-            if state.measures.timeToFirstToken == nil, !text.isBlank {
-                state.measures.timeToFirstToken = context.now - state.measures.started
-            }
-            if !open.hasBegun {
+            if !open.hasBegun, !text.isBlank {
                 open.hasBegun = true
+                state.measures.timeToFirstToken = context.now - state.measures.started
                 effects = [.cancel(.firstToken), .start(.silence, after: configuration.silenceLimit)]
             }
         }
@@ -90,11 +88,10 @@ extension Streaming {
     }
 
     func showBatch(_ state: inout State) -> [Effect] {
-        guard case .streaming(var asking, var reply) = state.phase else { return [] }
+        guard var open = Open(state.phase) else { return [] }
         state.phase = .idle
-        if reply.growth.flush() { countUpdate(&state, &asking) }
-        state.phase = .streaming(asking, reply)
-        return []
+        if open.reply.growth.flush() { countUpdate(&state, &open.asking) }
+        return putBack(&state, open)
     }
 
     /// Shows all text, so that a later reply or the end keeps it (S3).

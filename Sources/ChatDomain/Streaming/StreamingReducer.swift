@@ -85,6 +85,8 @@ extension Streaming {
     ) -> [Effect] {
         let attempt = context.nextAttempt()
         let reply = OpenReply(attempt: attempt, growth: Growth(at: context.now))
+        var asking = asking
+        asking.flags = []  // the new reply has marks of its own
         state.phase = .waiting(asking, .open(reply))
         return [
             .open(.stream(attempt), .stream(asking.question, access.secret)),

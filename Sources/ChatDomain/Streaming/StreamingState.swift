@@ -52,7 +52,7 @@ extension Streaming {
     /// The phase of the reply.
     package enum Phase: DomainValue {
         case idle
-        /// Asked; no text has arrived on the current call.
+        /// Asked; no text has arrived on the current call, or white space alone.
         case waiting(Asking, Stage)
         case streaming(Asking, OpenReply)
         /// The reply is complete.

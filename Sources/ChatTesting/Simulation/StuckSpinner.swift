@@ -44,12 +44,10 @@ func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) -> Bool) -
     case .waiting(_, .refreshing): needed = [.refresh]
     case .waiting(_, .backingOff): needed = [.retry]
     case .waiting(_, .fallingBack): needed = [.fallback]
-    case .waiting(_, .open):
-        needed = [.firstToken, .total]
+    case .waiting(_, .open(let reply)):
+        needed = [.firstToken, .total] + (reply.growth.isPending ? [.batch] : [])
     case .streaming(_, let reply):
-        needed =
-            [.silence, .total]
-            + (reply.growth.isPending ? [.batch] : [])
+        needed = [.silence, .total] + (reply.growth.isPending ? [.batch] : [])
     }
     return needed.allSatisfy(runs) ? nil : "a suggestion"
 }

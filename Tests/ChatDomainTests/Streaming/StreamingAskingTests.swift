@@ -116,6 +116,51 @@ struct StreamingAskingTests {
         #expect(driver.calls.count == 1 && driver.missingTimer == nil)
     }
 
+    @Test(
+        "S7, S8: white space is not the first text: a connection lost behind it is tried again, without it",
+        arguments: [false, true])
+    func blankToken(isPending: Bool) {
+        var driver = StreamingDriver.asked()
+        driver.hear(.token("\n\n"))
+        #expect(driver.isRunning(.firstToken) && driver.missingTimer == nil)
+        if !isPending { driver.advance(by: .milliseconds(75)) }
+        #expect(driver.isRunning(.batch) == isPending && !driver.isRunning(.silence))
+        driver.lose()
+        driver.advance(by: .milliseconds(400))
+        #expect(driver.calls.count == 1 && driver.missingTimer == nil && !driver.isRunning(.batch))
+        driver.hear(.token("Hi"))
+        driver.hear(.done(nil, nil))
+        #expect(driver.finished?.text == LongText("Hi"))
+    }
+
+    @Test("S7: no text but white space in 30 s has failed at 30 s exactly, also with signs of life behind it")
+    func blankTimeLimit() {
+        var driver = StreamingDriver.asked()
+        driver.hear(.token("\n\n"))
+        for _ in 0..<29 {
+            driver.advance(by: .seconds(1))
+            driver.hear(.token(""))
+        }
+        driver.advance(by: .seconds(1) - Interval(nanoseconds: 1))
+        #expect(driver.state.isRunning)
+        driver.advance(by: Interval(nanoseconds: 1))
+        #expect(driver.ending?.reason == .timedOut && driver.text.isEmpty && driver.timers.isEmpty)
+    }
+
+    @Test(
+        "S8: a reply that is asked for again has its own marks, and not those of the stream that was lost",
+        arguments: ["", "\n"] as [ExactText])
+    func marksOfLost(sign: ExactText) {
+        var driver = StreamingDriver.asked()
+        driver.hear(.flagged(["old"]))
+        driver.hear(.token(sign))
+        driver.lose()
+        driver.advance(by: .milliseconds(400))
+        driver.hear(.token("Hi"))
+        driver.hear(.done(nil, nil))
+        #expect(driver.finished?.flags == [])
+    }
+
     @Test("S8: nothing but a lost network is tried again, and nothing after the first token")
     func noAutomaticRetry() {
         for end in [

@@ -172,7 +172,8 @@ extension Streaming.State {
         case .waiting(_, .refreshing): [.refresh]
         case .waiting(_, .backingOff): [.retry]
         case .waiting(_, .fallingBack): [.fallback]
-        case .waiting(_, .open): [.firstToken, .total]
+        case .waiting(_, .open(let reply)):
+            [.firstToken, .total] + (reply.growth.isPending ? [.batch] : [])
         case .streaming(_, let reply):
             [.silence, .total] + (reply.growth.isPending ? [.batch] : [])
         }
