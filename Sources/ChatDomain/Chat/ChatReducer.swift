@@ -84,7 +84,7 @@ extension Chat.State {
         case .chunk(let id, let number, let text, let isFinal):
             at(index(ofReply: id), &step) { $0.grow(id, .chunk(number, text, isFinal: isFinal), &$1, &$2) }
         case .began(let id, let conversation):
-            guard let conversation = conversation ?? unnamedHome(of: id),
+            guard let conversation = conversation ?? unnamedHome(of: id, step),
                 !isGrowing(id, outside: conversation)
             else { return }
             at(home(of: conversation, &step), &step) { $0.grow(id, .token(""), &$1, &$2) }

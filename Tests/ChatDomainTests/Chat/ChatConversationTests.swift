@@ -94,6 +94,25 @@ struct ChatConversationTests {
         }
     }
 
+    @Test(
+        "C19, C12: a reply without a named conversation begins where its question is overdue or not acknowledged",
+        arguments: [false, true])
+    func unnamedToLate(isOverdue: Bool) {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.sayDurably("Hi")
+        if isOverdue {
+            driver.hear(.acknowledged(driver.saidIDs[0]))
+            driver.advance(by: .seconds(121))
+        }
+        driver.send(.conversationSwitched(to: .main))
+        driver.hear(.began("m-9", in: nil))
+        driver.hear(.chunk("m-9", index: 0, "Hello", isFinal: true))
+        #expect(driver.texts == [])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["Hi", "Hello"])
+    }
+
     @Test("C19: of two conversations that wait, a reply that names none is of that which has waited longer")
     func unnamedInOrder() {
         var driver = Device.connected()

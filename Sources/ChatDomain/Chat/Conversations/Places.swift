@@ -40,15 +40,19 @@ extension Chat.State {
         return known ?? onlyWaiting
     }
 
-    /// The conversation in which a reply begins when its server names none: the one that has awaited a reply the longest,
-    /// because a server answers an account in order, else the main one. `nil` if the reply is known, because its text
-    /// finds it.
-    func unnamedHome(of id: MessageID) -> ConversationID? {
-        guard index(ofReply: id) == nil else { return nil }
-        let waiting = places.compactMap { place in
-            place.wrappedValue.pushed.turns.firstDeadline.map { (id: place.wrappedValue.id, deadline: $0) }
+    /// The conversation in which a reply begins when its server names none. `nil` if the reply is known, because its
+    /// text finds it.
+    func unnamedHome(of id: MessageID, _ step: Chat.Step) -> ConversationID? {
+        index(ofReply: id) == nil ? nextHome(step) : nil
+    }
+
+    /// The conversation whose question is the next to be answered, else the main one. A server answers an account in
+    /// order, so the longest wait comes first.
+    private func nextHome(_ step: Chat.Step) -> ConversationID {
+        let asking = places.compactMap { place in
+            place.wrappedValue.pushed.turns.claim(at: step.now).map { (id: place.wrappedValue.id, claim: $0) }
         }
-        return waiting.min { $0.deadline < $1.deadline }?.id ?? .main
+        return asking.min { $0.claim < $1.claim }?.id ?? .main
     }
 
     /// The only conversation that awaits a reply.
@@ -244,6 +248,26 @@ extension Chat.State {
         atEach(&step) { conversation, _, _ in
             if case .elsewhere = conversation.viewport { return }
             conversation.transcript.trim(to: Chat.Conversation.fewestKept)
+        }
+    }
+}
+
+/// The claim of a conversation to the next reply of the account. The least claim is first, as among the questions of one
+/// conversation.
+private enum Claim: Comparable {
+    case waiting(until: Instant)
+    case overdue
+    case sent
+}
+
+extension Turns {
+    fileprivate func claim(at now: Instant) -> Claim? {
+        switch nextStage {
+        case .waiting(.running(let until)): .waiting(until: until)
+        case .waiting(.stopped(let left)): .waiting(until: now + left)
+        case .overdue: .overdue
+        case .sent: .sent
+        case .answered, .failed, nil: nil
         }
     }
 }

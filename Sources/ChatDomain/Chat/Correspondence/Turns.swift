@@ -173,19 +173,25 @@ package struct Turns: DomainValue {
 
     // MARK: Replies
 
+    /// The turn of the next new reply; `nil` if no question is left.
+    private var next: Int? {
+        let told = turns.indices.lazy.filter { !turns[$0].isUntold }
+        // A server may answer a slow question before it accepts the next one.
+        return told.first { turns[$0].stage.isWaiting } ?? told.last { turns[$0].stage == .overdue }
+            ?? told.first { turns[$0].stage == .sent }
+    }
+
+    /// The stage of the question that the next new reply answers; `nil` if no question is left.
+    var nextStage: Stage? { next.map { turns[$0].stage } }
+
     /// Attributes a new reply by its order; `nil` if it is known or no question is left.
     mutating func began(_ reply: MessageID) -> Attribution? {
-        guard question(of: reply) == nil else { return nil }
-        let told = turns.indices.lazy.filter { [turns] in !turns[$0].isUntold }
-        // A server may answer a slow question before it accepts the next one.
-        let place =
-            told.first { turns[$0].stage.isWaiting } ?? told.last { turns[$0].stage == .overdue }
-            ?? told.first { turns[$0].stage == .sent }
-        guard let place else { return nil }
+        guard question(of: reply) == nil, let place = next else { return nil }
         let turn = turns[place]
-        let last = told.last { index in
+        let last = turns.indices.last { index in
             switch turns[index].stage {
-            case .waiting, .answered, .failed: true
+            case .waiting: !turns[index].isUntold
+            case .answered, .failed: true
             case .sent: turn.stage == .overdue
             case .overdue: false
             }
@@ -252,13 +258,6 @@ package struct Turns: DomainValue {
     func isWaiting(_ key: ClientID) -> Bool { wait(for: .written(key)) != nil }
 
     var isAnyWaiting: Bool { turns.contains { $0.stage.isWaiting } }
-
-    /// When the time of the question that has waited the longest is over.
-    var firstDeadline: Instant? {
-        turns.compactMap { turn in
-            if case .waiting(.running(let until)) = turn.stage { until } else { nil }
-        }.min()
-    }
 
     var waiting: [Question] { turns.filter { $0.stage.isWaiting }.map { $0.question } }
 
