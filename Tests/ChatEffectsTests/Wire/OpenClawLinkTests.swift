@@ -415,6 +415,18 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.answer(3, history)).events == [Self.reply("abcd", isGrowing: false)])
     }
 
+    @Test(
+        "C12, L6: a message that is sent again while it is queued still waits for its answer",
+        arguments: ["ok", "in_flight"])
+    func queuedBefore(status: String) {
+        var call = Self.connected()
+        _ = call.send(.say("c_2", "b"))
+        let heard = call.receive(Self.answer(2, #"{"runId":"c_2","status":"\#(status)"}"#))
+        #expect(heard.events == [.acknowledged("c_2")])
+        if status == "in_flight" { #expect(call.receive(Self.chat("final", run: "c_2")).events.isEmpty) }
+        #expect(call.receive(Self.answer(3, Self.history(("user", "a")))) == Call.Heard())
+    }
+
     @Test("C19: a session that a gateway runs for another, or on a schedule, is no conversation")
     func machineSessions() {
         let spawned = #""sessionKey":"agent:main:acp:1","spawnedBy":"agent:main:main""#

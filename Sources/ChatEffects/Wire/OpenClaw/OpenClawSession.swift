@@ -180,7 +180,8 @@ public struct OpenClawSession: DomainValue {
             guard let id: MessageID = answer["runId"]?.string?.identifier() else { return }
             var run = takeRun(id)
             (run.question, run.conversation) = (client, conversation)
-            // A message that is sent again may have the first result: its run is over, and no event of it comes.
+            // A message that is sent again may have the first result: its run is over, and no event of it comes; or
+            // the gateway has queued it, and another run answers.
             if answer["status"]?.string == "ok" { return fetch(run, conversation, &reaction) }
             // One in flight was accepted before, perhaps on an earlier connection: its time is unknown.
             if answer["status"]?.string != "in_flight" { run.asked = run.asked ?? time }
@@ -291,7 +292,7 @@ public struct OpenClawSession: DomainValue {
 
     /// Completes the requested reply, or one that grows, with the answer to the newest question of a history. What a run
     /// says before it calls a tool is in the history too, and ends no reply. A requested reply has failed only if the
-    /// history has come to its question: before, another run is busy, and its end decides.
+    /// history is known to have come to its question: before, another run is busy, and its end decides.
     private mutating func complete(
         _ requested: OpenClawRun?, _ conversation: ConversationID, _ messages: [JSONValue],
         _ reaction: inout Reaction<Chat.Event>
@@ -315,7 +316,7 @@ public struct OpenClawSession: DomainValue {
             }
             reaction.events.append(.message(reply(run.id, conversation, text, isGrowing: false)))
         } else if let run = requested, run.text?.isEmpty ?? true, let unanswered = run.unanswered,
-            run.text != nil || !isUnderWay && run.isAsked(before: told)
+            run.text != nil || !isUnderWay && run.asked != nil && run.isAsked(before: told)
         {
             reaction.events.append(.replyFailed(unanswered, reason: ""))
         }
