@@ -581,6 +581,23 @@ struct OpenClawLinkTests {
         #expect(ended(unanswered).events == [.replyFailed(.question("c_2"), reason: "")])
     }
 
+    @Test(
+        "C12: a question that is queued behind a hidden run still waits: any event tells the time of its asking",
+        arguments: ["agent", "tick"])
+    func queuedBehindHidden(event: String) {
+        let prompt = #"{"role":"user","content":"Heartbeat","timestamp":1737265800000}"#
+        let silent = #"{"role":"assistant","content":"HEARTBEAT_OK","timestamp":1737265801000}"#
+        for messages in [prompt, prompt + "," + silent] {
+            var call = Self.connected()
+            _ = call.receive(
+                #"{"type":"event","event":"\#(event)","payload":{"runId":"hb","ts":1737265802000}}"#)
+            _ = call.send(.say("c_2", "b"))
+            _ = call.receive(Self.answer(2, #"{"runId":"c_2","status":"started"}"#))
+            #expect(call.receive(Self.chat("final", run: "c_2")).frames.count == 1)
+            #expect(call.receive(Self.answer(3, #"{"messages":[\#(messages)]}"#)) == Call.Heard())
+        }
+    }
+
     @Test("C12: a message that the gateway obeys as a command has no answer to wait for")
     func command() {
         var call = Self.connected()

@@ -144,6 +144,7 @@ public struct OpenClawSession: DomainValue {
             answered(pending.remove(at: index).subject, result, &reaction, &pairing)
         case .event(let name, let place, let payload):
             if let place { note(place, &reaction) }
+            if let told = payload["ts"]?.time { time = max(time, told) }
             switch name {
             case "chat": chat(payload, &reaction)
             case "tick": reaction.events.append(.alive)
