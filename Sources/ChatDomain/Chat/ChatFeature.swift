@@ -166,8 +166,9 @@ public struct Chat: Feature {
         case delta(MessageID, ExactText)
         /// A numbered chunk of a growing reply, counted from 0 (S15).
         case chunk(MessageID, index: Int64, ExactText, isFinal: Bool)
-        /// A participant types or thinks, or stopped; with the server's time, if the protocol carries one (C18).
-        case typing(isActive: Bool, at: WallTime?, in: ConversationID = .main)
+        /// A participant types or thinks, or stopped; with the server's time, if the protocol carries one (C18). `nil` if
+        /// the server does not name the conversation.
+        case typing(isActive: Bool, at: WallTime?, in: ConversationID? = .main)
         /// The progress of an upload, in bytes.
         case uploadProgress(sent: Int64, of: Int64)
         /// The upload is complete; the server's id of the file.

@@ -112,8 +112,11 @@ extension Chat.State {
             at(index(of: key), &step) { $0.replyFailed(to: key, reason, &$1, &$2) }
         case .assetMissing(let key, let asset, let reason):
             at(index(of: key), &step) { $0.assetMissing(key, asset, reason, &$1, &$2) }
-        case .typing(let isActive, let time, let conversation):
+        case .typing(let isActive, let time, let conversation?):
             at(index(of: conversation), &step) { $0.typingHeard(isActive, time, &$2) }
+        case .typing(isActive: true, let time, nil):
+            at(index(of: answeredHome(step)), &step) { $0.typingHeard(true, time, &$2) }
+        case .typing(isActive: false, _, nil): atEach(&step) { $0.typingEnded(by: nil, &$2) }
         case .alive: tell(.alive, &step)
         case .heartbeat(let interval): tell(.heartbeat(every: interval), &step)
         case .gap: tell(.gap, &step)
@@ -124,13 +127,11 @@ extension Chat.State {
     }
 
     private mutating func receive(_ message: Boxed<IncomingMessage>, _ step: inout Chat.Step) {
-        if message.wrappedValue.isGrowing,
-            isGrowing(message.wrappedValue.id, outside: message.wrappedValue.conversation)
-        {
-            return
-        }
-        at(home(of: message.wrappedValue.conversation, &step), &step) { $0.take(message, &$1, &$2) }
-        if !message.wrappedValue.isGrowing, shared.isReplaying { tell(.replayed, &step) }
+        let conversation = message.wrappedValue.conversation ?? unnamedHome(of: message.wrappedValue)
+        let isGrowing = message.wrappedValue.isGrowing
+        guard !isGrowing || !self.isGrowing(message.wrappedValue.id, outside: conversation) else { return }
+        at(home(of: conversation, &step), &step) { $0.take(message, &$1, &$2) }
+        if !isGrowing, shared.isReplaying { tell(.replayed, &step) }
     }
 
     private mutating func fired(_ timer: Chat.Timer, _ step: inout Chat.Step) {

@@ -113,6 +113,67 @@ struct ChatConversationTests {
         #expect(driver.texts == ["Hi", "Hello"])
     }
 
+    @Test(
+        "C16, S15: a whole message without a named conversation is the reply where that began, however far it came",
+        arguments: [("Hello", true), ("Hel", false), ("", false)] as [(ExactText, Bool)])
+    func unnamedWhole(piece: ExactText, isFinal: Bool) {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.sayDurably("Hi")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.send(.conversationSwitched(to: .main))
+        driver.hear(.began("m-9", in: nil))
+        driver.hear(.chunk("m-9", index: 0, piece, isFinal: isFinal))
+        driver.advance(by: .seconds(31))
+        driver.hear(.message(Device.reply("m-9", "Hello", at: 1, in: nil)))
+        driver.hear(.message(Device.reply("m-10", "Unasked", at: 2, in: nil)))
+        #expect(driver.texts == ["Unasked"])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["Hi", "Hello"])
+    }
+
+    @Test("C10, C19: an echo without a named conversation is of the message in whatever conversation")
+    func unnamedEcho() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.sayDurably("Hi")
+        driver.send(.conversationSwitched(to: .main))
+        let id = driver.saidIDs[0]
+        driver.hear(
+            .message(
+                IncomingMessage(
+                    id: MessageID(id.text), conversation: nil, client: id, role: .user, text: "Hi",
+                    time: Device.epoch, isGrowing: false)))
+        #expect(driver.texts == [])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["Hi"] && driver.statuses == [.delivered])
+    }
+
+    @Test(
+        "C18, C19: typing in no named conversation shows where a reply grows or is awaited, else in the main one"
+    )
+    func unnamedTyping() {
+        var driver = Device.connected()
+        let typing = Chat.Event.typing(isActive: true, at: nil, in: nil)
+        driver.hear(typing)
+        #expect(Chat.isTyping(driver.state))
+        driver.create("Work")
+        driver.hear(.typing(isActive: false, at: nil, in: nil))
+        driver.sayDurably("Hi")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.send(.conversationSwitched(to: .main))
+        driver.hear(typing)
+        #expect(driver.listed.map { $0.isTyping } == [false, true])
+        driver.hear(.began("m-9", in: nil))
+        driver.hear(.chunk("m-9", index: 0, "Hel", isFinal: false))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.listed.map { $0.isTyping } == [false, false])
+        driver.hear(typing)
+        #expect(driver.listed.map { $0.isTyping } == [false, true])
+        driver.hear(.typing(isActive: false, at: nil, in: nil))
+        #expect(driver.listed.map { $0.isTyping } == [false, false])
+    }
+
     @Test("C19: of two conversations that wait, a reply that names none is of that which has waited longer")
     func unnamedInOrder() {
         var driver = Device.connected()

@@ -225,7 +225,7 @@ extension Driver where F == Chat {
     }
 
     static func reply(
-        _ id: MessageID, _ text: ExactText, at second: Int64 = 0, in conversation: ConversationID
+        _ id: MessageID, _ text: ExactText, at second: Int64 = 0, in conversation: ConversationID?
     ) -> IncomingMessage {
         IncomingMessage(
             id: id, conversation: conversation, role: .assistant, text: text,

@@ -29,8 +29,8 @@ struct ClawdbotLinkTests {
             [
                 .message(
                     IncomingMessage(
-                        id: "msg-2", role: .assistant, text: "Hi", time: time, isGrowing: false,
-                        sender: "Opta"))
+                        id: "msg-2", conversation: nil, role: .assistant, text: "Hi", time: time,
+                        isGrowing: false, sender: "Opta"))
             ]
         ),
         (
@@ -59,11 +59,11 @@ struct ClawdbotLinkTests {
                 "bot.state",
                 #"{"state":"thinking","botName":"Opta","detail":null,"timestamp":"2024-01-30T12:00:00.000Z"}"#,
                 10),
-            [.typing(isActive: true, at: time)]
+            [.typing(isActive: true, at: time, in: nil)]
         ),
-        (envelope("bot.state", #"{"state":"toolUse"}"#), [.typing(isActive: true, at: nil)]),
-        (envelope("bot.state", #"{"state":"typing"}"#), [.typing(isActive: true, at: nil)]),
-        (envelope("bot.state", #"{"state":"idle"}"#), [.typing(isActive: false, at: nil)]),
+        (envelope("bot.state", #"{"state":"toolUse"}"#), [.typing(isActive: true, at: nil, in: nil)]),
+        (envelope("bot.state", #"{"state":"typing"}"#), [.typing(isActive: true, at: nil, in: nil)]),
+        (envelope("bot.state", #"{"state":"idle"}"#), [.typing(isActive: false, at: nil, in: nil)]),
         (
             envelope(
                 "streaming.chunk",
@@ -157,7 +157,7 @@ struct ClawdbotLinkTests {
             call.receive(Self.envelope("chat.message", message)).events == [
                 .message(
                     IncomingMessage(
-                        id: "x", role: .assistant, text: "Hi",
+                        id: "x", conversation: nil, role: .assistant, text: "Hi",
                         time: WallTime(millisecondsSince1970: 1_706_616_000_000), isGrowing: false))
             ])
     }

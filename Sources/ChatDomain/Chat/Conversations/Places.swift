@@ -27,6 +27,7 @@ extension Chat.State {
         guard places.count > 1 else { return 0 }
         return index { $0.isGrowing(id) } ?? index { $0.pushed.isCrowdedOut(id) }
             ?? index { $0.transcript.ordinal(of: id) != nil }
+            ?? index { $0.pushed.turns.question(of: id) != nil }
     }
 
     /// Whether a reply grows in another conversation. Timers carry only its id, so it grows in one at a time (L4).
@@ -44,6 +45,18 @@ extension Chat.State {
     /// text finds it.
     func unnamedHome(of id: MessageID, _ step: Chat.Step) -> ConversationID? {
         index(ofReply: id) == nil ? nextHome(step) : nil
+    }
+
+    /// The conversation of a message when its server names none: the one that knows it, else the main one, which some
+    /// servers never name.
+    func unnamedHome(of message: IncomingMessage) -> ConversationID {
+        let known = message.client.flatMap { index(of: $0) } ?? index(ofReply: message.id)
+        return known.map { places[$0].wrappedValue.id } ?? .main
+    }
+
+    /// The conversation that a server answers when it names none: where a reply grows, else where the next one begins.
+    func answeredHome(_ step: Chat.Step) -> ConversationID {
+        index { !$0.growing.isEmpty }.map { places[$0].wrappedValue.id } ?? nextHome(step)
     }
 
     /// The conversation whose question is the next to be answered, else the main one. A server answers an account in

@@ -187,7 +187,8 @@ public enum SendFailure: DomainValue {
 public struct IncomingMessage: PlainValue {
     /// The server's id.
     let id: MessageID
-    let conversation: ConversationID
+    /// The conversation; `nil` if the server does not name it.
+    let conversation: ConversationID?
     /// The idempotency key, if the protocol returns it.
     package let client: ClientID?
     let role: Chat.Role
@@ -208,7 +209,7 @@ public struct IncomingMessage: PlainValue {
 
     /// Creates a received message. One of a person does not grow.
     public init(
-        id: MessageID, conversation: ConversationID = .main, client: ClientID? = nil, role: Chat.Role,
+        id: MessageID, conversation: ConversationID? = .main, client: ClientID? = nil, role: Chat.Role,
         text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool,
         files: [IncomingFile] = [], sender: ExactText? = nil, flags: [ExactText] = []
     ) {

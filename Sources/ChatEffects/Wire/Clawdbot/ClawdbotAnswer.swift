@@ -9,7 +9,7 @@ enum ClawdbotAnswer {
     case message(IncomingMessage)
     /// The server's receipt of a message.
     case receipt(ClientID, Receipt)
-    /// The activity of the bot.
+    /// The activity of the bot, in no named conversation.
     case state(isActive: Bool, at: WallTime?)
     /// A numbered piece of a reply; with the conversation, if the server names it.
     case chunk(MessageID, in: ConversationID?, index: Int64, ExactText, isFinal: Bool)
@@ -62,7 +62,7 @@ extension ClawdbotAnswer {
         else { return nil }
         return .message(
             IncomingMessage(
-                id: id, conversation: identifier(payload["threadID"]) ?? .main,
+                id: id, conversation: identifier(payload["threadID"]),
                 // A message keeps the id that its sender gave it.
                 client: role == .user ? ClientID(id.text) : nil, role: role, text: text, time: time,
                 isGrowing: false, sender: role == .user ? nil : payload["sender"]?["name"]?.name))

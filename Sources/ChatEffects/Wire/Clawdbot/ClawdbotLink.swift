@@ -123,7 +123,8 @@ public struct ClawdbotLink: LinkBackend {
         case .receipt(let client, .received), .receipt(let client, .processed):
             reaction.events.append(.acknowledged(client))
         case .receipt(let client, .error): reaction.events.append(.replyFailed(.question(client), reason: ""))
-        case .state(let isActive, let time): reaction.events.append(.typing(isActive: isActive, at: time))
+        case .state(let isActive, let time):
+            reaction.events.append(.typing(isActive: isActive, at: time, in: nil))
         case .chunk(let id, let place, let index, let text, let isFinal):
             reaction.events += [
                 .began(id, in: place), .chunk(id, index: index, text, isFinal: isFinal),
