@@ -148,7 +148,10 @@ extension Pairing {
         let leaving = state.erasing.left[index]
         guard leaving.running.isEmpty, !leaving.isIncomplete else { return stopTimer(state) }
         state.erasing.left.remove(at: index)
-        if state.erasing.left.isEmpty, case .notErased = state.notice { state.notice = nil }  // it was late
+        if state.erasing.left.isEmpty, case .notErased = state.notice {
+            // It was late. Data that is left is late too, or was refused.
+            state.notice = state.erasing.data.isEmpty ? nil : .dataNotErased
+        }
         return stopTimer(state) + keepRequest(&state, &context)
     }
 
@@ -171,7 +174,9 @@ extension Pairing {
             return stopTimer(state)
         }
         state.erasing.data.remove(at: index)
-        if state.erasing.data.isEmpty, case .dataNotErased = state.notice { state.notice = nil }
+        if state.erasing.data.isEmpty, case .dataNotErased = state.notice {
+            state.notice = state.erasing.left.contains { $0.isIncomplete } ? .notErased : nil
+        }
         return stopTimer(state) + keepRequest(&state, &context)
     }
 

@@ -53,6 +53,42 @@ struct PairingSequelTests {
         #expect(driver.state.notice == .dataNotErased)
     }
 
+    @Test("P10, L3: when both are late and the credentials are erased first, the data is told to be left")
+    func dataAfterCredentials() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOutForGood)
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.notice == .notErased)
+        driver.serve(from: &disk)
+        #expect(driver.state.erasing.left.isEmpty && driver.state.notice == .dataNotErased)
+        driver.send(.dataErased(try #require(driver.state.erasing.data.first?.attempt)))
+        #expect(driver.state.erasing.isOver && driver.state.notice == nil)
+    }
+
+    @Test(
+        "P10: after the data was refused, what is left when the other is erased is told",
+        arguments: [false, true])
+    func refusedBoth(isSilent: Bool) throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOutForGood)
+        let first = try #require(driver.state.erasing.data.first?.attempt)
+        if isSilent {
+            driver.send(.dataNotErased(first))
+            driver.advance(by: .seconds(5))
+            #expect(driver.state.notice == .notErased)
+            driver.serve(from: &disk)
+            #expect(driver.state.erasing.left.isEmpty && driver.state.notice == .dataNotErased)
+        } else {
+            driver.serve(from: &disk, failing: { $0 == .credentials || $0.isSecret })
+            driver.send(.dataNotErased(first))
+            driver.send(.signedOutForGood)
+            driver.send(.dataErased(try #require(driver.state.erasing.data.first?.attempt)))
+            #expect(driver.state.erasing.data.isEmpty && driver.state.notice == .notErased)
+        }
+    }
+
     @Test("P10: data that could not be erased is erased on the next try, unless its person came back")
     func erasingAgain() throws {
         for comesBack in [false, true] {
