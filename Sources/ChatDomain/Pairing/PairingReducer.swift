@@ -14,7 +14,7 @@ extension Pairing {
         case .signedOutForGood: signOutForGood(&state, &context)
         case .credentialsRefused(let refusal): signOut(&state, notice: .signedOut(refusal), &context)
         case .networkReturned: askAgain(&state, isOpen: false, &context)
-        case .noticeDismissed: setNotice(&state, nil)
+        case .noticeDismissed: dismissNotice(&state)
         case .dataErased(let attempt): dataErasingEnded(&state, attempt, hasFailed: false, &context)
         case .dataNotErased(let attempt): dataErasingEnded(&state, attempt, hasFailed: true, &context)
 
@@ -90,8 +90,8 @@ extension Pairing {
         return stopWaiting(&state, waiting, &context)
     }
 
-    private func setNotice(_ state: inout State, _ notice: Notice?) -> [Effect] {
-        state.notice = notice
+    private func dismissNotice(_ state: inout State) -> [Effect] {
+        state.notice = nil
         return []
     }
 
