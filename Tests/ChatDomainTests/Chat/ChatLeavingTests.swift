@@ -394,6 +394,24 @@ struct ChatLeavingTests {
         #expect(Device.restored(&disk, seed: 2).titles == ["Chat", "Work"])
     }
 
+    @Test("C7, C19, P10: a conversation whose closing the disk refused is closed after the next sign-in")
+    func closedAfterReturn() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let work = driver.create("Work")
+        driver.serve(from: &disk)
+        driver.send(.conversationClosed(work))
+        #expect(driver.titles == ["Chat"])
+        Self.serveUnlisted(&driver, &disk)
+        driver.send(.signedOut)
+        Self.serveUnlisted(&driver, &disk)
+        #expect(Device.restored(&disk, seed: 2).titles == ["Chat", "Work"])
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.titles == ["Chat"] && driver.state.conversation.id == .main)
+        #expect(Device.restored(&disk, seed: 2).titles == ["Chat"])
+    }
+
     @Test("L5, P10: a text in a conversation that the stored list lacks waits for the list after a return")
     func unlistedDraft() {
         var disk = Disk<Chat>()

@@ -29,12 +29,11 @@ package struct ConversationList: DomainValue {
     /// The entry of a conversation. O(conversations).
     package subscript(id: ConversationID) -> ConversationEntry? { entries.first { $0.id == id } }
 
-    /// Merges the stored list with the conversations that were created since the launch (C6).
+    /// Merges the stored list with the conversations that are known here, which are newer (C6).
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
         for var entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {
-            // Reopened since the launch.
-            if let here = self[entry.id], !here.isClosed { entry.isClosed = false }
+            if let here = self[entry.id] { entry.isClosed = here.isClosed }
             restored.append(entry)
         }
         entries = restored
