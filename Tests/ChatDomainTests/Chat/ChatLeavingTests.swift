@@ -501,6 +501,46 @@ struct ChatLeavingTests {
         #expect(Device.restored(&disk, seed: 2).texts == ["one", "two", "three"])
     }
 
+    /// Somebody with pages of two messages, of which the disk has some, hears more, signs out while the first of these is
+    /// being saved, and signs in again; the disk refuses a page.
+    private static func comeBack(
+        stored: ClosedRange<Int64>, heard: ClosedRange<Int64>, refusing page: Int64
+    ) -> (driver: Driver<Chat>, disk: Disk<Chat>) {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hearReplies(stored)
+        driver.serve(from: &disk)
+        driver.hearReplies(heard)
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: { $0 == Device.pageKey(page) }, with: .full)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        return (driver, disk)
+    }
+
+    @Test("C5, P10: what a page lacks that the disk refuses at sign-out is told again")
+    func refusedPage() {
+        let (driver, _) = Self.comeBack(stored: 1...1, heard: 2...3, refusing: 0)
+        #expect(driver.askedCursors == [Chat.Cursor(conversation: .main, last: "s_1")])
+    }
+
+    @Test("C5, C21, P10: a new page that the disk refuses at sign-out hides none of the earlier ones")
+    func refusedNewPage() {
+        var (driver, disk) = Self.comeBack(stored: 1...2, heard: 3...6, refusing: 1)
+        #expect(driver.askedCursor == "s_2" && driver.rows.count == 2)
+        driver.finishConnecting()
+        driver.hearReplies(3...6)
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+        for _ in 1...2 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.rows.count == 6 && !Chat.hasOlder(driver.state))
+    }
+
     @Test("C14, P10: a file that is being copied at sign-out leaves no bytes, and one that was copied stays")
     func copying() {
         var disk = Disk<Chat>()

@@ -207,6 +207,18 @@ package struct PageTable: DomainValue {
         return dirty.first(after: stored?.newestPage ?? -1) ?? dirty.last
     }
 
+    /// The pages to save, in order, when no answer will be heard. What a server replays may be left out, so that no page
+    /// needs the save of another: all but the first where rows move on, and else all new pages but the first.
+    func toSaveUnheard(isReplayed: Bool) -> [Int64] {
+        var (rest, pages) = (self, [Int64]())
+        while let page = rest.nextToSave {
+            rest.beganSaving(page)
+            pages.append(page)
+        }
+        guard isReplayed else { return pages }
+        return movesOn ? Array(pages.prefix(1)) : pages.filter { $0 <= max(newestSaved + 1, oldestPage) }
+    }
+
     /// Whether the disk may lose a save that would leave a gap: one of any page but the newest.
     var mayLosePages: Bool {
         guard record.isInDoubt else { return false }

@@ -1,6 +1,6 @@
 // Sign-out (P10, L5): nothing of the person stays on the screen, and all of it stays stored under their id. Start with
-// `signOut`. The pages are saved at once; the server replays what a failed save loses. Unsaved outboxes and drafts
-// continue in Departed.swift.
+// `signOut`. The pages are saved at once, and a socket's server replays what is left out or refused. Unsaved outboxes and
+// drafts continue in Departed.swift.
 
 extension Chat.State {
     /// The most people with unsaved data (L8): more than share a device between two relaunches.
@@ -12,7 +12,7 @@ extension Chat.State {
         shared.wish.isShown = false  // no stream starts the next question
         disconnect(&step)
         atEach(&step) { $0.endWork(&$1, &$2) }
-        for index in places.indices { places[index].wrappedValue.saveAllPages(&shared, &step) }
+        for index in places.indices { places[index].wrappedValue.savePagesAtOnce(&shared, &step) }
         let timers: [Chat.Timer] = [
             .restoring, .listLimit, .background, .uploadsAllowed, .rate, .reconnect,
         ]
@@ -48,8 +48,8 @@ extension Chat.Conversation {
         }
     }
 
-    /// Saves every changed page, and the contents after each.
-    fileprivate mutating func saveAllPages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    /// Saves the changed pages, and the contents after each.
+    fileprivate mutating func savePagesAtOnce(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
         // No step handles the answers, and a lost page would hide all earlier ones: storage stays as it is (C5).
         guard !transcript.pages.mayLosePages else { return }
@@ -60,21 +60,16 @@ extension Chat.Conversation {
         case .savingContents(let contents): transcript.pages.stored = contents
         case .savingPage, .none, .seeking, .loading, .lookingThrough: break  // a withdrawn page has no rows
         }
-        while let page = transcript.pages.nextToSave {
-            transcript.pages.beganSaving(page)
-            let record = self.page(page)
+        let pages = transcript.pages
+        // A cursor may name a row of any page, and one of them may be refused (C5).
+        let isAlone = pages.dirty.first == pages.entries.last?.page
+        let cursor = isAlone && !pages.hasForgotten ? self.cursor : pages.storedCursor
+        for page in pages.toSaveUnheard(isReplayed: stream == nil) {
+            let record = Page(messages: transcript.messages(ofPage: page), cursor: cursor)
             step.add(.save(.page(record), under: .page(user, id, page), step.context.nextAttempt()))
-            name(page, with: record.cursor, user, &step)
+            guard let contents = transcript.pages.contents(after: page) else { continue }
+            transcript.pages.stored = contents
+            step.add(.save(.contents(contents), under: .contents(user, id), step.context.nextAttempt()))
         }
-    }
-
-    /// Saves the contents after a page, unless they would hide a row that has moved to an unsaved page.
-    private mutating func name(
-        _ page: Int64, with cursor: MessageID?, _ user: UserID, _ step: inout Chat.Step
-    ) {
-        transcript.pages.saved(page, with: cursor, current: self.cursor)
-        guard let contents = transcript.pages.contents(after: page) else { return }
-        transcript.pages.stored = contents
-        step.add(.save(.contents(contents), under: .contents(user, id), step.context.nextAttempt()))
     }
 }
