@@ -140,6 +140,64 @@ struct UnloadedPageSituations {
         #expect(driver.texts == ["here", "new"] && driver.state.conversation.banner == nil)
     }
 
+    /// “one” and “two” stay without an answer, on a page that the next launch has not in memory.
+    private static func unanswered(_ disk: inout Disk<Chat>) -> Device {
+        var driver = paged(&disk)
+        driver.finishConnecting()
+        for (second, text) in [(1, "one"), (130, "two")] as [(Int64, ExactText)] {
+            driver.ask(text, as: MessageID(ExactText("s_\(second)")), at: second, on: &disk)
+            driver.advance(by: .seconds(121))
+            driver.serve(from: &disk)
+        }
+        for second in [300, 310] as [Int64] {
+            driver.ask("more", as: MessageID(ExactText("s_\(second)")), at: second, on: &disk)
+            driver.hearReplies(second + 1...second + 1)
+            driver.serve(from: &disk)
+        }
+        return paged(&disk, seed: 2)
+    }
+
+    @Test("C12, C21: late replies are those to the latest questions, also after the person has scrolled up")
+    func lateAfterScrolling() {
+        var disk = Disk<Chat>()
+        var driver = Self.unanswered(&disk)
+        #expect(driver.texts == ["more", "r"])
+        driver.finishConnecting()
+        driver.ask("new", as: "s_400", at: 400, on: &disk)
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        driver.scrollUp(3, on: &disk)
+        driver.hear(.message(Device.reply("s_401", "late", at: 401)))
+        #expect(driver.note("new") == nil && driver.isDelivered("new"))
+        #expect(driver.note("one") != nil && driver.note("two") != nil)
+        driver.hear(.message(Device.reply("s_402", "later", at: 402)))
+        #expect(driver.note("one") != nil && driver.note("two") == nil && driver.isDelivered("two"))
+    }
+
+    @Test("C12, C21: the same when the disk brings no page before the question is overdue")
+    func lateOnSilentDisk() {
+        var disk = Disk<Chat>()
+        _ = Self.unanswered(&disk)
+        var driver = Device.fresh(seed: 3) { $0.pageLength = 2 }
+        let isPage: (Chat.Key) -> Bool = { if case .page = $0 { true } else { false } }
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk, but: isPage)
+        driver.advance(by: Self.limit)
+        driver.send(.shown)
+        driver.serve(from: &disk, but: isPage)
+        driver.finishConnecting()
+        driver.say("new")
+        driver.serve(from: &disk, but: isPage)
+        driver.acknowledge()
+        driver.advance(by: .seconds(121))
+        #expect(driver.note("new") != nil)
+        driver.serve(from: &disk)
+        driver.scrollUp(3, on: &disk)
+        #expect(driver.note("one") != nil && driver.note("two") != nil)
+        driver.hear(.message(Device.reply("s_401", "late", at: 401)))
+        #expect(driver.note("new") == nil && driver.isDelivered("new"))
+    }
+
     @Test("C6, L5: pages that are begun before the contents are loaded take the place of no stored page")
     func begunBeforeLoaded() {
         var disk = Disk<Chat>()

@@ -9,13 +9,14 @@ extension Chat.Conversation {
         let ordinals = loaded ?? transcript.rows.ordinals
         guard stream == nil else { return bringAskedInLine(isFirst: isFirst, in: ordinals, &shared, &step) }
         giveRowsToSent()
-        for (question, standing, _) in unanswered(in: ordinals, &shared, &step) {
+        let met = unanswered(in: ordinals, isOlder: !isFirst, &shared, &step)
+        for (question, standing, _) in isFirst ? met : met.reversed() {
             guard case .written(let key) = question else {
                 if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }
                 continue
             }
             if standing == .overdue {
-                pushed.turns.missed(key)
+                pushed.turns.missed(key, isOlder: !isFirst)
             } else if isFirst {
                 awaitReply(to: key, shared, &step)
             } else if standing == .open, !pushed.turns.isWaiting(key) {
@@ -28,7 +29,7 @@ extension Chat.Conversation {
             guard let row = transcript.ordinal(of: reply), let question = transcript[row]?.question,
                 let written = transcript.message(question)?.written
             else { continue }
-            pushed.turns.recall(reply, to: written.former.last?.key ?? written.key)
+            pushed.turns.recall(reply, to: written.former.last?.key ?? written.key, isOlder: !isFirst)
         }
         if !isFirst, case .connected = shared.connection { dropUntold() }
         bringOutboxInLine(&shared, &step)
@@ -49,7 +50,7 @@ extension Chat.Conversation {
 
     /// The questions of these rows without a reply, in the order of asking. Their copies expect their echoes from now on.
     private mutating func unanswered(
-        in ordinals: Range<Int64>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        in ordinals: Range<Int64>, isOlder: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> [Met] {
         var placed: [Met] = []
         // A message without an echo comes after all that the server has told.
@@ -104,7 +105,9 @@ extension Chat.Conversation {
             if message.body.isLost, let id = message.id { pushed.untold.append(id) }
         }
         // Replies after several questions count for the nearest, once one of these is known to have none (C12).
-        for (reply, key, last) in overtaken.reversed() { pushed.turns.recall(reply, to: key, after: last) }
+        for (reply, key, last) in isOlder ? overtaken : overtaken.reversed() {
+            pushed.turns.recall(reply, to: key, after: last, isOlder: isOlder)
+        }
         return Self.unanswered(among: placed.reversed() + unplaced.reversed(), step.configuration.replyLimit)
     }
 

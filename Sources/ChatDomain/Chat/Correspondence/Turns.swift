@@ -103,17 +103,21 @@ package struct Turns: DomainValue {
         return true
     }
 
-    /// Restores a question whose deadline passed in an earlier launch; a late reply may still come.
-    mutating func missed(_ key: ClientID) { restore(key, .overdue) }
+    /// Restores a question whose deadline passed in an earlier launch; a late reply may still come. Those of older pages
+    /// (`isOlder`) are restored newest first, each before all others.
+    mutating func missed(_ key: ClientID, isOlder: Bool = false) { restore(key, .overdue, isOlder: isOlder) }
 
     /// Restores a reply that began in an earlier launch, after the last of these questions.
-    mutating func recall(_ reply: MessageID, to key: ClientID, after last: ClientID? = nil) {
-        restore(key, .answered(reply, after: .written(last ?? key)))
+    mutating func recall(
+        _ reply: MessageID, to key: ClientID, after last: ClientID? = nil, isOlder: Bool = false
+    ) {
+        restore(key, .answered(reply, after: .written(last ?? key)), isOlder: isOlder)
     }
 
-    private mutating func restore(_ key: ClientID, _ stage: Stage) {
+    private mutating func restore(_ key: ClientID, _ stage: Stage, isOlder: Bool) {
         guard index(of: .written(key)) == nil else { return }
-        insertBeforeSent(Turn(question: .written(key), stage: stage, isWanted: true))
+        let turn = Turn(question: .written(key), stage: stage, isWanted: true)
+        if isOlder { turns.insert(turn, at: turns.startIndex) } else { insertBeforeSent(turn) }
         forgetOldest()
     }
 
