@@ -89,6 +89,43 @@ struct ChatChunkTests {
         #expect(!driver.isRunning(.gap("s1")))
     }
 
+    /// “q” has failed, because the reply m came only from its fourth piece on.
+    private func missedBeginning(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.connected(&disk)
+        driver.ask("q", as: "s_1", at: 1, on: &disk)
+        driver.loseAndReconnect()
+        driver.hear(.chunk("m", index: 3, "d", isFinal: false))
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: q ! [retry]"])
+        driver.hear(.chunk("m", index: 4, "e", isFinal: false))
+        #expect(driver.shows == ["me: q ! [retry]"] && !driver.isWaiting)
+        return driver
+    }
+
+    @Test("S15, C12: a reply whose beginning was missed fails once, and takes no turn of the retry")
+    func missedOnce() throws {
+        var disk = Disk<Chat>()
+        var driver = missedBeginning(&disk)
+        driver.advance(by: .seconds(6))
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.chunk("m", index: 5, "f", isFinal: true))
+        driver.advance(by: .seconds(6))
+        driver.hear(.message(Device.reply("n", "answer", at: 9)))
+        #expect(driver.shows == ["me: q", "coach: answer"] && !driver.isWaiting)
+    }
+
+    @Test("S15: a reply whose beginning was missed is shown once all of its pieces have come anew")
+    func missedAndAnew() {
+        var disk = Disk<Chat>()
+        var driver = missedBeginning(&disk)
+        for (index, piece) in (["a", "b", "c", "d", "e", "f"] as [ExactText]).enumerated() {
+            driver.hear(.chunk("m", index: Int64(index), piece, isFinal: index == 5))
+        }
+        #expect(driver.shows == ["me: q", "coach: abcdef"] && !driver.isWaiting)
+    }
+
     @Test("S15, C16: pieces that are sent anew on another connection replace what was shown")
     func anew() {
         var driver = Device.connected()

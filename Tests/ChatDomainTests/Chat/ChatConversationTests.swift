@@ -193,6 +193,26 @@ struct ChatConversationTests {
         #expect(driver.texts == ["first", "to the first"])
     }
 
+    @Test("C19, S15: later pieces of a reply whose beginning was missed fail no question elsewhere")
+    func missedBeginning() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.sayDurably("first")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.advance(by: .seconds(1))
+        driver.send(.conversationSwitched(to: .main))
+        driver.sayDurably("second")
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        for index: Int64 in 3...4 {
+            driver.hear(.began("m", in: nil))
+            driver.hear(.chunk("m", index: index, "piece", isFinal: false))
+            driver.advance(by: .seconds(5))
+        }
+        #expect(driver.shows == ["me: second"] && driver.isWaiting)
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.shows == ["me: first ! [retry]"] && !driver.isWaiting)
+    }
+
     @Test("C19, L8: text of a reply for which there is no room in its conversation is shown in no other")
     func noRoom() {
         let growing = IncomingMessage(

@@ -54,8 +54,8 @@ extension Chat {
         package var turns = Turns()
         /// The growing replies, in the order of first appearance (C17).
         var growing: [GrowingReply] = []
-        /// The replies beyond the limit of growing ones (limits). Each is shown when it is complete; only chunks are
-        /// gathered, because the beginning of the others is lost.
+        /// The replies beyond the limit of growing ones (limits), and numbered ones that ended without text (S15). Each
+        /// is shown when it is complete; only chunks are gathered, because the beginning of the others is lost.
         package var crowdedOut: [GrowingReply] = []
         /// The replies that have ended here and not at the server, each since its last sign (C9, C20).
         package var muted: [GrowingReply] = []

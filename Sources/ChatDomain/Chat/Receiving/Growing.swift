@@ -108,13 +108,17 @@ extension Chat.Conversation {
     /// The number of refused or muted replies that are remembered: four times the limit of growing ones (L8).
     private static var crowdLimit: Int { 64 }
 
-    /// Whether a reply may begin to grow. One that was refused stays refused, because its beginning is lost (limits).
+    /// Whether a reply may begin to grow. One that was refused stays refused, because its beginning is lost (limits, S15).
     private mutating func mayGrow(_ id: MessageID, _ step: Chat.Step) -> Bool {
         guard !pushed.isCrowdedOut(id) else { return false }
         guard pushed.growing.count >= step.configuration.growingLimit else { return true }
+        crowdOut(id, step)
+        return false
+    }
+
+    private mutating func crowdOut(_ id: MessageID, _ step: Chat.Step) {
         pushed.crowdedOut =
             pushed.crowdedOut.suffix(Self.crowdLimit - 1) + [GrowingReply(id: id, at: step.now)]
-        return false
     }
 
     /// Takes a piece of a reply that has ended here as a sign that the server goes on with it, unless it is the last.
@@ -230,14 +234,17 @@ extension Chat.Conversation {
     mutating func stop(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard let shown = flushed(id)?.shown else { return }
+        guard let growth = flushed(id) else { return }
+        let shown = growth.shown
         stopGrowing(id, &step)
         if reason == .stopped || reason == .tooLong { mute(id, step) }
         guard let ordinal = transcript.ordinal(of: id) else { return }
         if shown.isEmpty, !keepsEmptyRow(ordinal, reason) {
             transcript.remove(ordinal)
-            if reason != .broken(.lost) { answerFailed(id, reason, &shared, &step) }
-            return
+            guard reason != .broken(.lost) else { return }
+            // No row is left that refuses its later pieces (S15).
+            if growth.isNumbered { crowdOut(id, step) }
+            return answerFailed(id, reason, &shared, &step)
         }
         transcript.update(ordinal) { $0.body = .interrupted(shown, ReplyEnding(reason, needsNewKey: true)) }
         if !shown.isEmpty { return linkReply(id, &shared, &step) }
