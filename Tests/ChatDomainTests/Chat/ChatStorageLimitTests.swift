@@ -131,6 +131,23 @@ struct ChatStorageLimitTests {
         var driver = Device.restored(&disk) { $0.transcriptLimit = 1_000 }
         driver.scrollUp(30, on: &disk)
         #expect(driver.heldRows == 1_500 && !Chat.hasOlder(driver.state))
+        driver.send(.deleted(.received("s1")))
+        driver.serve(from: &disk)
+        #expect(driver.heldRows == 1_500 && driver.rows.count == 1_499)
+    }
+
+    @Test("C21, C12: a page beyond the limit of memory stays although a question on it has lost its reply")
+    func unansweredBeyondLimit() {
+        var disk = Self.thirtyPages(cursor: "s1499")
+        let mine = Message(
+            author: .here(.init(client: "c_1", status: .accepted)), body: .text(LongText("mine")),
+            time: Device.epoch)
+        let other = Message(
+            id: "other", author: .system, body: .text(LongText("other")), time: Device.epoch, isPlaced: true)
+        disk[Device.pageKey(9)] = .page(Page(messages: [other, mine], cursor: "s499"))
+        var driver = Device.restored(&disk) { $0.transcriptLimit = 1_000 }
+        driver.scrollUp(20, on: &disk)
+        #expect(driver.heldRows == 1_002 && driver.note("mine") != nil && driver.texts.first == "other")
     }
 
     /// A disk with 1,500 messages, s0 to s1499.

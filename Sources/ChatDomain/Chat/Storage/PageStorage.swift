@@ -11,13 +11,15 @@ extension Chat.Conversation {
         _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void,
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
+        let end = transcript.rows.ordinals.upperBound
         body(&self, &shared, &step)
-        keep(&shared, &step)
+        keep(addedFrom: end, &shared, &step)
     }
 
     /// Ends every step: erases the files of delivered messages, loads the page that the person asked for or saves a
-    /// changed one, and limits the rows in memory.
-    mutating func keep(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    /// changed one, and limits the rows in memory if the step has added some from `end` on. Older rows that the person
+    /// asked for, or has changed, exceed the limit and stay in view.
+    private mutating func keep(addedFrom end: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if !filesToErase.isEmpty {
             erase(filesToErase, &step)
             filesToErase = []
@@ -27,7 +29,9 @@ extension Chat.Conversation {
         let isBeingRetold = pushed.retelling?.isOfWithdrawn == true
         if !isBeingRetold, transcript.pages.isToBeSaved { savePages(&shared, &step) }
         let limit = max(step.configuration.transcriptLimit, Chat.Conversation.fewestKept)
-        if transcript.rows.count > limit { transcript.forgetUnstored(to: limit) }
+        if transcript.rows.count > limit, transcript.rows.ordinals.upperBound > end {
+            transcript.forgetUnstored(to: limit)
+        }
     }
 
     // MARK: Saving
