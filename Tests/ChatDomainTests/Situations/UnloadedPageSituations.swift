@@ -198,6 +198,24 @@ struct UnloadedPageSituations {
         #expect(driver.note("new") == nil && driver.isDelivered("new"))
     }
 
+    @Test(
+        "C22, C5: of a history that is told anew only what is newer than all that was known is unread",
+        arguments: [false, true])
+    func toldAnew(isReset: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.onPagesOfTwo(&disk)
+        driver.send(.scrolled(isAtEnd: false))
+        driver.send(.shown)
+        if !isReset {
+            driver.hear(.opened)
+            driver.hear(.cursorRefused)
+        }
+        let others = Device.echo("f_1", "theirs", at: 0, from: "tablet")
+        driver.replay([others] + (1...6).map(Device.numbered), isReset: isReset)
+        #expect(driver.isConnected && driver.texts == ["theirs"] + (1...6).map { "\($0)" })
+        #expect(Chat.scroll(driver.state) == .stay(unread: 1))
+    }
+
     @Test("C6, L5: pages that are begun before the contents are loaded take the place of no stored page")
     func begunBeforeLoaded() {
         var disk = Disk<Chat>()

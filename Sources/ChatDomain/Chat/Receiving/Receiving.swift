@@ -90,7 +90,7 @@ extension Chat.Conversation {
                 body: .text(LongText(message.text)), time: message.time, isPlaced: true,
                 attachments: message.attachments(of: shared.account), sender: message.sender,
                 flags: message.flags))
-        countUnread(ordinal)
+        countNew(ordinal, message.time)
         if let key {
             partFromRow(key, &shared, &step)
             awaitReply(to: key, shared, &step)
@@ -213,7 +213,7 @@ extension Chat.Conversation {
         // An unwanted reply is stored as stopped before any text, unless a replay brings it (C20).
         if isWanted || shared.isReplaying {
             linkReply(message.id, &shared, &step)
-            countUnread(ordinal)
+            countNew(ordinal, message.time)
         } else {
             transcript.update(ordinal) {
                 $0.body = .interrupted(LongText(), ReplyEnding(.stopped, needsNewKey: true))
@@ -221,6 +221,11 @@ extension Chat.Conversation {
             linkTextless(message.id, &shared, &step)
         }
         trim(step)
+    }
+
+    /// Counts a new row as unread (C22); not one that a replay may tell again because its page is not in memory.
+    private mutating func countNew(_ ordinal: Int64, _ time: WallTime) {
+        if pushed.retelling?.doubt(at: time) != .inDoubt(isNews: false) { countUnread(ordinal) }
     }
 
     // MARK: The cursor
