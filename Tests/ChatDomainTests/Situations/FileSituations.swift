@@ -113,6 +113,59 @@ struct FileSituations {
         #expect(driver.shows == ["me: look ! [retry]"] && !driver.isWaiting)
     }
 
+    @Test("L5, C14: a message goes again with its lost file although an unasked reply has grown meanwhile")
+    func assetLostBesideReply() {
+        var disk = Disk<Chat>()
+        var driver = uploading(&disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.grow("s_9", to: "News")
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_1", reason: "gone"))
+        driver.hear(.message(Device.reply("s_9", "News!", at: 9)))
+        driver.serve(from: &disk)
+        #expect(disk.hasFile && driver.uploads.count == 1 && driver.outbox(on: disk).count == 1)
+        driver.finishUpload("a_2")
+        driver.serve(from: &disk)
+        #expect(driver.said == ["look", "look"])
+        driver.acknowledge()
+        #expect(driver.statuses.contains(.accepted))
+    }
+
+    @Test("L5, C10, C11: a message that was put off goes again although an unasked reply has grown meanwhile")
+    func deferredBesideReply() {
+        var driver = Device.connected { $0.sending = Throttle.Configuration(limit: 1, window: .seconds(10)) }
+        driver.sayDurably("a")
+        driver.grow("s_9", to: "News")
+        driver.hear(.deferred(driver.saidIDs[0]))
+        driver.advance(by: .seconds(1))
+        driver.hear(.message(Device.reply("s_9", "News!", at: 9)))
+        driver.save()
+        driver.advance(by: .seconds(10))
+        #expect(driver.said == ["a", "a"])
+        driver.acknowledge()
+        #expect(driver.statuses.contains(.accepted))
+    }
+
+    @Test("C12, C14: an upload for a retry ends when the reply to the earlier copy goes on")
+    func retryDropped() throws {
+        var disk = Disk<Chat>()
+        var driver = uploading(&disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_1", "look", at: 1)))
+        driver.grow("s_9", to: "A c")
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.hear(.assetMissing(driver.saidIDs[1], "a_1", reason: "gone"))
+        driver.serve(from: &disk)
+        #expect(driver.uploads.count == 1)
+        driver.hear(.message(Device.reply("s_9", "A cat", at: 9)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: look", "coach: A cat"] && driver.uploads.isEmpty)
+    }
+
     @Test(
         "C14, C12: of two files, one whose bytes are gone says so, whichever comes first",
         arguments: [false, true])

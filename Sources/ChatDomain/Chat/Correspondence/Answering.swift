@@ -181,6 +181,7 @@ extension Chat.Conversation {
             let retried = outbox.queue.waiting.first(where: { $0.client == question && $0.sends == 0 })
         else { return }
         if !pushed.copies.open.contains(where: { $0.key == retried.id }) { transcript.dropKey(ordinal) }
+        haltUploads(of: retried, &shared, &step)
         setStatus(of: question, to: .delivered)
         dequeue(retried.id, &shared, &step)
     }

@@ -220,7 +220,7 @@ extension Chat.Conversation {
         }
         var stopped = pushed.turns.stop()
         for key in stopped { tellStop(of: .question(key), shared, &step) }
-        // A deferred message has no turn until it is sent again.
+        // By order, a reply to another question may have the turn of the message that is out.
         if let key = outbox.keyOut, !stopped.contains(key) { stopped.append(key) }
         for key in stopped {
             guard let ordinal = transcript.ordinal(of: key) else { continue }

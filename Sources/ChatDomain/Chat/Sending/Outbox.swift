@@ -58,10 +58,11 @@ package struct Outbox: DomainValue {
     // MARK: Changing
 
     /// Requeues the message in flight after the server said that it did not take it. The attempt does not count.
-    mutating func requeueNotTaken() {
-        guard var outgoing = queue.requeue() else { return }
+    mutating func requeueNotTaken() -> Outgoing? {
+        guard var outgoing = queue.requeue() else { return nil }
         outgoing.sends = max(outgoing.sends - 1, 0)
         _ = queue.replace(with: outgoing)
+        return outgoing
     }
 
     /// Puts stored entries before the newer ones that are not in flight.

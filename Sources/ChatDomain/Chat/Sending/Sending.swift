@@ -221,8 +221,17 @@ extension Chat.Conversation {
     }
 
     mutating func sendDeferred(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        if case .blocked = outbox.queue.phase { outbox.requeueNotTaken() }
+        if case .blocked = outbox.queue.phase { requeueNotTaken() }
         flush(&shared, &step)
+    }
+
+    /// Requeues the message that is out, because the server did not take it. A reply that order has given to it answers
+    /// something else (L5); the reply to an earlier copy stays.
+    mutating func requeueNotTaken() {
+        guard let outgoing = outbox.requeueNotTaken() else { return }
+        let reply = pushed.turns.reply(to: outgoing.id).flatMap { transcript.ordinal(of: $0) }
+        if transcript.answer(to: outgoing.client) == reply { transcript.unlinkAnswer(to: outgoing.client) }
+        pushed.turns.forget(outgoing.id)
     }
 
     /// Removes a message that the server has, or never will have, and sends the next.

@@ -208,8 +208,7 @@ extension Chat.Conversation {
         guard !missing.isEmpty, missing.allSatisfy({ $0.kind != .asset && $0.uploads < 2 }) else {
             return rejected(key, reason, &shared, &step)
         }
-        outbox.requeueNotTaken()
-        pushed.turns.forget(key)
+        requeueNotTaken()
         setStatus(of: key, to: .queued)
         for file in missing { outbox.change(file.id) { $0.source = .file(.waiting) } }
         step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id))])
