@@ -273,6 +273,24 @@ struct ChatAskingAgainTests {
         #expect(driver.texts == ["Hi", "Hello"] && driver.statuses == [.delivered, nil])
     }
 
+    @Test("S13, L6: a question under another id does not return as a draft that the disk did not clear")
+    func fallbackDraft() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk, both)
+        driver.send(.draftEdited("Hi"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        driver.send(.sent)
+        driver.serve(from: &disk, failing: { $0 == ChatDriver.draftKey }, with: .full)
+        driver.reply(.began(nil))
+        driver.serve(from: &disk)
+        driver.reply(.failed("Oh."))
+        driver.serve(from: &disk)
+        #expect(ChatDriver.draft(on: disk) == "Hi")
+        let next = ChatDriver.asking(&disk, seed: 2)
+        #expect(next.texts.contains("Hi") && next.draft.isEmpty)
+    }
+
     // MARK: When
 
     @Test("S9, C8, L5: what a told wait holds back was never asked, and goes in its turn after a relaunch")

@@ -278,6 +278,62 @@ struct ChatStorageStepTests {
         #expect(disk[Device.outboxKey] == .outbox([]) && Device.draft(on: disk) == "and")
     }
 
+    /// How a message leaves the outbox whose draft the disk has not cleared.
+    enum Departure: CaseIterable { case deleted, editedInQueue, editedWhenRefused }
+
+    @Test(
+        "C13, L6: a deleted or edited text is not in the composer after a relaunch, although the disk did not clear it",
+        arguments: Departure.allCases)
+    func notCleared(departure: Departure) {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        if departure != .editedInQueue { driver.finishConnecting() }
+        driver.send(.draftEdited("hello"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        driver.send(.sent)
+        driver.serve(from: &disk, failing: { $0 == Device.draftKey }, with: .full)
+        switch departure {
+        case .deleted:
+            driver.acknowledge()
+            driver.hear(.message(Device.echo("m1", "hello", client: driver.saidIDs[0], at: 1)))
+            driver.serve(from: &disk)
+            driver.send(.deleted(driver.rows[0].id))
+        case .editedInQueue: driver.send(.messageEdited(driver.queued[0], "other"))
+        case .editedWhenRefused:
+            driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+            driver.serve(from: &disk)
+            driver.send(.messageEdited(driver.saidIDs[0], "other"))
+        }
+        #expect(Device.draft(on: disk) == "hello" && driver.outbox(on: disk).count == 1)
+        driver.serve(from: &disk) { disk, _ in
+            var copy = disk
+            #expect(Device.restored(&copy, seed: 2).draft.isEmpty)
+        }
+        #expect(Device.restored(&disk, seed: 2).texts == (departure == .deleted ? [] : ["other"]))
+    }
+
+    @Test(
+        "C13, L6: a text that is deleted or edited while the disk takes it down is not in the composer after a relaunch",
+        arguments: [false, true])
+    func changedWhileSaved(isEdited: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.send(.draftEdited("hello"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        driver.send(.sent)
+        let client = driver.queued[0]
+        driver.send(isEdited ? .messageEdited(client, "other") : .deleted(.written(client)))
+        driver.serve(from: &disk) { disk, _ in
+            var copy = disk
+            #expect(Device.restored(&copy, seed: 2).draft.isEmpty)
+        }
+        #expect(Device.restored(&disk, seed: 2).texts == (isEdited ? ["other"] : []))
+    }
+
     @Test("L5, C13: other words for what an unloaded page says is delivered are another message")
     func rewrittenDelivered() {
         var disk = Disk<Chat>()

@@ -102,6 +102,7 @@ extension Chat.Conversation {
         if let id = message.id { stopReply(.received(id), &shared, &step) }
         transcript.hide(ordinal)
         guard let written = transcript[ordinal]?.written else { return }
+        clearSentDraft(&shared, &step)
         pushed.copies.deleted(written.client)
         let outgoing = outbox.outgoing(written.client)
         if let outgoing { unpark(outgoing.id, &shared, &step) }
@@ -193,6 +194,7 @@ extension Chat.Conversation {
         let entry = OutboxEntry(
             key: old.id, client: old.client, text: text, written: step.wall, wasSent: old.entry.wasSent,
             attachments: old.entry.attachments, draft: .minted(&step.context))
+        clearSentDraft(&shared, &step)
         changeOutbox(&shared, &step) { outbox, revision in
             var changed = Outgoing(entry: entry, revision: revision)
             changed.failure = old.failure

@@ -64,6 +64,14 @@ extension Chat.Conversation {
         step.follow(&draft.record, .draftLimit(id))
     }
 
+    /// Clears the stored draft again, if that has failed: the outbox is about to lose the message that says that the
+    /// draft was sent (C13, L6).
+    mutating func clearSentDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard !draft.record.isClean else { return }
+        draft.isDirty = true
+        saveDraft(&shared, &step)
+    }
+
     private mutating func endDraftTimer(_ step: inout Chat.Step) {
         guard draft.isTimed else { return }
         draft.isTimed = false

@@ -70,8 +70,9 @@ extension Chat.Conversation {
         _ step: inout Chat.Step
     ) {
         guard let ended = outbox.record.ended(attempt, succeeded: answer == .saved) else { return }
-        saveOutbox(&shared, &step)
+        // First the draft is cleared: the next save may lack the message that it has become (C13).
         outboxSaveEnded(ended == .failed(isNews: true) ? answer.failure : nil, &shared, &step)
+        saveOutbox(&shared, &step)
     }
 
     /// A silent disk counts as a failed save; the messages go on.

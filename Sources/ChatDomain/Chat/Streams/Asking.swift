@@ -189,7 +189,8 @@ extension Chat.Conversation {
         else { return }
         rekey(ordinal, key)
         let entry = OutboxEntry(
-            key: key, client: client, text: ExactText(text.string), written: message.time, wasSent: true)
+            key: key, client: client, text: ExactText(text.string), written: message.time, wasSent: true,
+            draft: outbox.handedOver.first { $0.key == former }?.draft)
         changeOutbox(&shared, &step) { outbox, _ in
             outbox.forgetHandedOver(former)
             outbox.keep(entry)
