@@ -159,6 +159,23 @@ struct SecondTimeSituations {
         #expect(driver.statuses == [.failed(.unanswered(ending))])
     }
 
+    @Test("C11, C12: put off, lost and then refused, a message was never taken, and keeps its id")
+    func deferredAndLost() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.hear(.deferred(driver.saidIDs[0]))
+        driver.lose()
+        driver.reconnect()
+        driver.save()
+        #expect(driver.said == ["a", "a"])
+        driver.hear(.rejected(driver.saidIDs[1], reason: "no"))
+        driver.save()
+        #expect(driver.statuses == [.failed(.rejected("no"))])
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        #expect(driver.said.count == 3 && driver.saidIDs[2] == driver.saidIDs[0])
+    }
+
     @Test("C12, L6: a refused retry that is tried again after a relaunch waits for its reply")
     func refusedRetryAfterRelaunch() throws {
         var disk = Disk<Chat>()

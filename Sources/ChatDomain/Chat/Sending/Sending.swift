@@ -205,6 +205,7 @@ extension Chat.Conversation {
 
     /// Requeues the message in flight after the connection is lost (C9).
     mutating func takeBack(_ step: inout Chat.Step) {
+        if case .blocked = outbox.queue.phase { requeueNotTaken() }
         if let outgoing = outbox.queue.requeue() { setStatus(of: outgoing.id, to: .queued) }
         pushed.turns.cut()
         for timer in [Chat.Timer.slow(id), .acknowledgement(id), .deferral(id)] { step.add(.cancel(timer)) }
