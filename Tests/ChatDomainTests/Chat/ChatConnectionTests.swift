@@ -293,6 +293,17 @@ struct ChatConnectionTests {
         #expect(driver.state.connection.isFailed)
     }
 
+    @Test("C4, C14: the background ends uploads also if the connection fails within the 2 s")
+    func uploadsAtFailureInGrace() {
+        var driver = Device.uploading()
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(1))
+        driver.lose(.refused(status: 429, retryAfter: .minutes(10), message: ""))
+        driver.advance(by: .seconds(1))
+        #expect(driver.uploads.isEmpty && driver.statuses == [.queued])
+        #expect(driver.state.connection.isFailed)
+    }
+
     @Test("C4: leaving during the backoff ends it")
     func leaveInBackoff() {
         var driver = Device.connecting()

@@ -33,7 +33,9 @@ extension Chat.State {
             // Its stored bytes are missing. Every further connection would end like this, so it leaves the queue (C14).
             let isIncomplete = input == .ended(.failed(.recordMissing)) && attempt != nil
             let tooBig = tooBig(for: input)
-            let isOver = connection.phase.isOver
+            // In the background a connection that has failed has no grace period left (C4).
+            let isOver =
+                connection.phase.isOver || connection.phase.isFailed && shared.wish.accountToConnect == nil
             atEach(&step) { conversation, shared, step in
                 let incomplete = isIncomplete ? conversation.inlineInFlight : nil
                 conversation.cut(&shared, &step)
