@@ -417,6 +417,23 @@ struct RetrySituations {
         #expect(driver.shows.first == "me: Hello ! [retry]" && driver.texts.last == "Hello!")
     }
 
+    @Test("C13: an edit of a refused retry leaves the message that a server without echoes has")
+    func refusedRetryEditedUnechoed() {
+        var driver = Device.connected()
+        driver.sayDurably("Hello")
+        driver.acknowledge()
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.save()
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        driver.hear(.rejected(driver.saidIDs[1], reason: "no"))
+        driver.save()
+        #expect(driver.statuses == [.failed(.rejected("no"))])
+        driver.send(.messageEdited(driver.saidIDs[0], "Hello!"))
+        driver.save()
+        #expect(driver.texts == ["Hello", "Hello!"])
+    }
+
     @Test("C8: a retry that has become too old while there was no network asks for consent")
     func oldRetry() throws {
         var disk = Disk<Chat>()

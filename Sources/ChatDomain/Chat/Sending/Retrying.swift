@@ -151,9 +151,9 @@ extension Chat.Conversation {
         guard !text.isBlank, !message.isHidden, message.body != .text(LongText(text)),
             hasRoom(for: text, step)
         else { return }
-        // A refused message that was never echoed exists only here: the new text replaces it, and keeps its files if
-        // files can be sent.
-        let isOnlyHere = message.isRefused && message.id == nil
+        // A refused message that was never echoed exists only here, unless an earlier copy was accepted: the new text
+        // replaces it, and keeps its files if files can be sent.
+        let isOnlyHere = message.isRefused && message.id == nil && !message.wasRetried
         guard isOnlyHere || !isNewest(text) else { return }
         let keepsFiles = isOnlyHere && step.configuration.fileLimit > 0
         if isOnlyHere {
