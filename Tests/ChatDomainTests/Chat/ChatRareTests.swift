@@ -118,6 +118,16 @@ struct ChatRareTests {
         #expect(driver.said == ["with a file", "better"] && driver.sentAttachments.last?.count == 1)
     }
 
+    @Test("C13: the text beside the files of a refused message can be removed")
+    func refusedToFilesOnly() {
+        var driver = Self.refusedFile()
+        driver.send(.messageEdited(driver.saidIDs[0], " "))
+        #expect(driver.erasedFiles == 0)
+        driver.save()
+        // A message of files alone has the name of its first as its text.
+        #expect(driver.said == ["with a file", "n"] && driver.sentAttachments.last?.count == 1)
+    }
+
     @Test("C13: a message whose upload failed can be edited")
     func editedParked() {
         var driver = Device.connected()

@@ -152,6 +152,26 @@ struct ChatUploadRefusalTests {
         }
     }
 
+    @Test("C14: a file that the server lost twice is uploaded again with other words, too")
+    func lostTwiceAndEdited() {
+        var driver = Device.connected()
+        driver.pick("x", "text/plain", count: 9)
+        driver.save()
+        driver.sayDurably("look")
+        for _ in 0..<2 {
+            driver.finishUpload("a")
+            driver.save()
+            driver.hear(.assetMissing(driver.saidIDs[0], "a", reason: "gone"))
+            driver.save()
+        }
+        #expect(driver.statuses == [.failed(.rejected("gone"))] && driver.uploads.isEmpty)
+        driver.send(.messageEdited(driver.saidIDs[0], "other"))
+        driver.save()
+        driver.hear(.assetMissing(driver.saidIDs[2], "a", reason: "gone"))
+        driver.save()
+        #expect(driver.uploads.count == 1)
+    }
+
     @Test("C14: other words for a message whose file is gone do not bring the file back")
     func goneAndEdited() {
         var driver = Device.uploading()

@@ -148,14 +148,14 @@ extension Chat.Conversation {
             guard !text.isBlank, !isNewest(text), hasRoom(for: text, step) else { return }
             return write(text, [], &shared, &step)
         }
-        guard !text.isBlank, !message.isHidden, message.body != .text(LongText(text)),
-            hasRoom(for: text, step)
-        else { return }
         // A refused message that was never echoed exists only here, unless an earlier copy was accepted: the new text
         // replaces it, and keeps its files if files can be sent.
         let isOnlyHere = message.isRefused && message.id == nil && !message.wasRetried
-        guard isOnlyHere || !isNewest(text) else { return }
         let keepsFiles = isOnlyHere && step.configuration.fileLimit > 0
+        let files = keepsFiles ? message.attachments.map { $0.forRetry } : []
+        guard !text.isBlank || !files.isEmpty, !message.isHidden, message.body != .text(LongText(text)),
+            hasRoom(for: text, step), isOnlyHere || !isNewest(text)
+        else { return }
         if isOnlyHere {
             // One save of the outbox takes the old text out and puts the new one in (L5).
             outbox.forgetHandedOver(written.key)
@@ -163,7 +163,7 @@ extension Chat.Conversation {
             if keepsFiles { transcript.update(ordinal) { $0.attachments = [] } }
             delete(.written(written.client), &shared, &step)
         }
-        write(text, keepsFiles ? message.attachments : [], &shared, &step)
+        write(text, files, &shared, &step)
     }
 
     /// Whether the person's newest message has this text. A second tap on “save” repeats the first.
