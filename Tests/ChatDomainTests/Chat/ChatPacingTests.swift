@@ -204,6 +204,16 @@ struct ChatPacingTests {
         return driver
     }
 
+    @Test("C14, C3, R3: a wait for uploads that ends before a relaunch connects is not said any longer")
+    func uploadsBeforeConnection() {
+        var disk = Disk<Chat>()
+        _ = heldBack(&disk, for: .seconds(20))
+        var driver = Device.restored(&disk, seed: 2)
+        #expect(driver.notes == [Wording.neutral.serverAskedToWait])
+        driver.advance(by: .seconds(20))
+        #expect(driver.notes == [nil] && driver.statuses == [.queued])
+    }
+
     @Test("C14, C3: a wait that the server tells an upload goes on over a relaunch too")
     func uploads() {
         for wait in [Interval.seconds(20), .seconds(90)] {

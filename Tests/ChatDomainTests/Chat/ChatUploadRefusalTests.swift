@@ -321,6 +321,18 @@ struct ChatUploadRefusalTests {
                 == [[.asset("a_1")], [.asset("a_2")], [.asset("a_2")]])
     }
 
+    @Test("C14, C3, R3: a wait that is told without a connection is not said any longer when it ends")
+    func waitToldOffline() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.lose(.refused(status: 429, retryAfter: .minutes(10), message: ""))
+        driver.end(driver.uploads[0], Self.limited(.seconds(20)))
+        driver.save()
+        #expect(driver.notes == [Wording.neutral.serverAskedToWait])
+        driver.advance(by: .seconds(20))
+        #expect(driver.notes == [nil] && driver.statuses == [.queued])
+    }
+
     @Test("C14, C3, R3: a wait for uploads that ends without a connection is not said any longer")
     func waitEndsOffline() {
         var driver = Device.uploading()

@@ -37,7 +37,6 @@ extension Chat.Conversation {
     private mutating func holdUpload(
         _ head: Outgoing, _ wait: Interval, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        step.add(.start(.uploadsAllowed, after: wait))
         guard wait > step.configuration.toldWaitLimit else { return }
         let reason = Streaming.Reason.refused(status: 429, until: step.wall + wait)
         park(head.id, .unanswered(ReplyEnding(reason, needsNewKey: false)), &shared, &step)
@@ -119,6 +118,7 @@ extension Chat.Conversation {
                 step.configuration.greatestToldWait)
             leave(.waiting)
             shared.uploads.pause(until: step.now + wait)
+            shared.limitUploadPause(&step)
             shared.savePacing(&step)
             showWaiting(outgoing.id)
             flush(&shared, &step)

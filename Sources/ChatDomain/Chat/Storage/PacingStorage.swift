@@ -58,8 +58,15 @@ extension Chat.Shared {
         let isNews = authentications.recall(
             stored, atMost: longest, within: Self.recallTolerance, in: step.context)
         if uploads.recall(files, atMost: longest, in: step.context) || isNews { _ = pacing.changed() }
+        limitUploadPause(&step)
         writePacing(&step)
         return true
+    }
+
+    /// Starts the timer that ends the wait for uploads; the rows say that the server demands it until then (R3).
+    func limitUploadPause(_ step: inout Chat.Step) {
+        guard let until = uploads.pausedUntil else { return }
+        step.add(.start(.uploadsAllowed, after: until - step.now))
     }
 }
 
