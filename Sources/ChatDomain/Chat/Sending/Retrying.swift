@@ -90,6 +90,7 @@ extension Chat.Conversation {
     mutating func delete(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let ordinal = ordinal(of: row), let message = transcript[ordinal] else {
             guard case .written(let client) = row, let outgoing = outbox.outgoing(client) else { return }
+            clearSentDraft(&shared, &step)
             // If the outbox could not be saved, the record of the draft also holds the message (L5).
             draftChanged(&step)
             hideUnloaded(outgoing)
