@@ -43,15 +43,17 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     }
 
     /// Resumes a machine that was stored by another process; `wall` is the wall time now (R4). What the store answers at
-    /// once comes before the deadlines that have passed since; a store that answers by arrivals is late for them. What a
-    /// passed deadline starts has its time from now, or all attempts to connect would be made in one instant (C2).
+    /// once comes before the deadlines that have passed since; a store that answers by arrivals is late for them.
+    /// Whatever is started has its time from now, or it would time out before any server could answer.
     public init(resuming machine: Machine<Codec>, store: Store, server: Server, wall: WallTime) {
         self.init(machine, store: store, server: server)
-        engine.resume()
-        let passed = max(wall - clock.wall, .zero)
-        settle()
-        clock = Moment(now: clock.now + passed, wall: wall)
-        engine.wake(at: clock)
+        clock = Moment(now: clock.now + max(wall - clock.wall, .zero), wall: wall)
+        engine.resume(at: clock)
+        while engine.hasOperations {
+            carryOutOperations()
+            for answer in answers { engine.receiveBeforeDeadlines(answer) }
+            answers = []
+        }
         advance(to: clock)
     }
 

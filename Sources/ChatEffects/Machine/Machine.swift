@@ -9,7 +9,8 @@
 // 2. Timers fire at their deadline, in the order of deadline, then of starting; a jump of the clock fires
 //    each at its own time. Other input at a time is handled after every timer due by then, also input that
 //    had to wait, so the result does not depend on how the arriving bytes are split. A time before the
-//    last one counts as the last. (Timers that restart endlessly are slowed down: `greatestFirings`.)
+//    last one counts as the last. (Timers that restart endlessly are slowed down: `greatestFirings`. What has
+//    passed at a `wake` or a `resume` fires at its time.)
 // 3. Nothing from a cancelled, replaced or ended call or timer reaches the reducer.
 // 4. Each call ends once, each storage operation is answered once, to the latest attempt that asked for it; other
 //    answers are dropped and counted.
@@ -79,14 +80,7 @@ public struct Machine<Codec: Backend>: DomainValue {
     @inlinable
     public mutating func receive(_ outcome: Outcome, at moment: Moment) {
         advance(to: moment)
-        switch outcome {
-        case .arrived(let number, let arrival): take(arrival, on: number)
-        case .loaded(let ticket, let bytes): answer(ticket, .loaded(bytes))
-        case .missing(let ticket): answer(ticket, .missing)
-        case .saved(let ticket): answer(ticket, .saved)
-        case .erased(let ticket): answer(ticket, .erased)
-        case .failed(let ticket, let failure): answer(ticket, .failed(failure))
-        }
+        take(outcome)
         settle(until: context.moment)
     }
 

@@ -4,6 +4,19 @@
 import ChatDomain
 
 extension Machine {
+    /// Handles an outcome, and leaves its deliveries in the inbox.
+    @inlinable
+    mutating func take(_ outcome: Outcome) {
+        switch outcome {
+        case .arrived(let number, let arrival): take(arrival, on: number)
+        case .loaded(let ticket, let bytes): answer(ticket, .loaded(bytes))
+        case .missing(let ticket): answer(ticket, .missing)
+        case .saved(let ticket): answer(ticket, .saved)
+        case .erased(let ticket): answer(ticket, .erased)
+        case .failed(let ticket, let failure): answer(ticket, .failed(failure))
+        }
+    }
+
     /// Decodes an arrival with the codec of its call.
     @inlinable
     mutating func take(_ arrival: Arrival, on number: CallNumber) {

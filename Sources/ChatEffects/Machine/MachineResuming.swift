@@ -5,12 +5,14 @@
 import ChatDomain
 
 extension Machine {
-    /// Converts everything that was in flight when the machine was stored into a state that can be resumed.
+    /// Converts everything that was in flight when the machine was stored into a state that can be resumed, at the
+    /// present: `moment` is the machine's own, moved by the wall time that has passed.
     ///
-    /// Call it once, first, on a decoded machine. The clock is at `moment`; move it from there by the wall time
-    /// that has passed (`wake`). The machine does not know of records that another process has stored since, so of two stored
-    /// machines resume the newest.
-    public mutating func resume() {
+    /// Call it once, first, on a decoded machine. What it starts has its time from the present. Deadlines that have
+    /// passed fire at the next input. The machine does not know of records that another process has stored since, so of
+    /// two stored machines resume the newest.
+    public mutating func resume(at moment: Moment) {
+        wake(at: moment)
         outbox.removeAll { operation in
             // A damaged record must still be set aside; all other operations are requested again below.
             if case .setAside = operation { false } else { true }
@@ -25,10 +27,20 @@ extension Machine {
             handle(.stored(.missing, under: operation.key, operation.attempt))
         }
         startStorage(from: 0)
-        settle(until: context.moment)
+        deliverAll()
     }
 
-    /// Moves the clock past the deadlines of the time away. They fire at the next advance, in order, at its moment.
+    /// Handles an outcome before the deadlines that have passed.
+    mutating func receiveBeforeDeadlines(_ outcome: Outcome) {
+        take(outcome)
+        deliverAll()
+    }
+
+    private mutating func deliverAll() {
+        while let delivery = inbox.popFirst() { deliver(delivery) }
+    }
+
+    /// Moves the clock past deadlines. They fire at the next input, in order, at its moment.
     public mutating func wake(at moment: Moment) { context.moment = reached(moment) }
 }
 

@@ -16,6 +16,11 @@ struct AssistantStoryTests {
         loop.send(.assistant(.sent))
     }
 
+    private func asked(_ loop: StoryLoop) -> ExactText? {
+        let queue = loop.state.assistant.conversation?.queue
+        return queue?.asking == nil ? nil : queue?.head?.question.text
+    }
+
     private func texts(_ loop: StoryLoop) -> [String] {
         Assistant.rows(loop.state.assistant, .neutral).map { $0.text.string }
     }
@@ -45,6 +50,23 @@ struct AssistantStoryTests {
         loop.advance(by: .seconds(60))
         #expect(loop.state.assistant == after)
         #expect(texts(loop) == ["Slow?"])
+    }
+
+    @Test("R4, A2: a question that a resumed machine asks has its 10 s from the present")
+    func resumed() {
+        var loop = loop(rules: [.init(.answer, .silence)])
+        for question in ["One?", "Two?", "Three?"] as [ExactText] { ask(question, &loop) }
+        loop.advance(by: .seconds(1))
+        var server = loop.server
+        server.dropConnections()
+        loop = StoryLoop(
+            resuming: loop.machine, store: loop.store.restarted(), server: server,
+            wall: loop.moment.wall + .minutes(1))
+        #expect(asked(loop) == "Two?")
+        loop.advance(by: .milliseconds(9_999))
+        #expect(asked(loop) == "Two?")
+        loop.advance(by: .milliseconds(1))
+        #expect(asked(loop) == "Three?")
     }
 
     @Test(

@@ -208,6 +208,21 @@ struct CoachStoryTests {
         }
     }
 
+    @Test("R4, S13: the whole form that a resumed machine asks for has its time from the present")
+    func fallbackResumed() {
+        var loop = CoachLoop.ready(rules: [.init(.coach(0), .silence)], hasFallback: true)
+        loop.ask()
+        loop.advance(by: .seconds(1))
+        var server = loop.server
+        server.dropConnections()
+        loop = CoachLoop(
+            resuming: loop.machine, store: loop.store.restarted(), server: server,
+            wall: loop.moment.wall + .minutes(1))
+        #expect(loop.state.isRunning && loop.machine.openCalls.count == 1)
+        loop.advance(by: .seconds(4))
+        #expect(loop.finished?.text.string == Self.reply && loop.isQuiet)
+    }
+
     @Test("S16: the time to the first text, tokens, updates and duration are those of the server")
     func measures() {
         var loop = CoachLoop.ready()

@@ -38,15 +38,17 @@ struct ResumingTests {
         #expect(loop.server.log(of: "kaywood").count == 2)
     }
 
-    @Test("R4, P8: a token that was not stored when the process ended is asked for anew")
-    func tokenLost() throws {
+    @Test(
+        "R4, P8: a token that was not stored when the process ended is asked for anew",
+        arguments: [.seconds(1), .minutes(10)] as [Interval])
+    func tokenLost(away: Interval) throws {
         var loop = AppLoop.fresh()
         loop.send(.chat(.shown))
         loop.store.faults = [.silent(["secrets"])]
         loop.pair()
         loop.advance(by: .seconds(3))
         loop.store.faults = []
-        try loop.dieAndResume()
+        try loop.dieAndResume(after: away)
         loop.advance(by: .minutes(1))
         #expect(loop.isPaired && loop.isConnected)
     }
@@ -94,7 +96,7 @@ struct ResumingTests {
             .load(Place("b"), Attempt(number: 3)))
         let first = stage.drain()
         #expect(first.count == 2)
-        stage.machine.resume()
+        stage.machine.resume(at: Stage.moment(0))
         #expect(stage.drain() == first)
         stage.receive(.saved(StorageTicket(1)))
         #expect(stage.drain().count == 1 && stage.told.count == 1)
