@@ -106,15 +106,11 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
         // What arrives from now on is later than this, and wakes the loop again.
         var present = time.moment()
         if let (outcomes, since) = arrivals?.takeAll() {
-            if let deadline = loop.nextDeadline {
-                time.skipStall(behind: deadline, until: since, present: &present)
-            }
             let arrived = time.moment(ofArrivalAt: since, notBefore: loop.moment.now, present: &present)
-            if arrived.now > loop.moment.now { loop.advance(to: arrived) }
+            if arrived.now > loop.moment.now { loop.catchUp(to: arrived) }
             loop.receive(outcomes)
         }
-        if let deadline = loop.nextDeadline { time.skipStall(behind: deadline, present: &present) }
-        loop.advance(to: present)
+        loop.catchUp(to: present)
     }
 
     @inlinable
@@ -174,21 +170,10 @@ public struct SystemTime: Sendable {
     ) -> Moment {
         let arrived = max(min(instant(since), present.now), earliest)
         let wait = present.now - arrived
-        skipStall(behind: arrived, present: &present)
-        return present.now == arrived ? present : Moment(now: arrived, wall: present.wall - wait)
-    }
-
-    /// Takes a stall out of the monotonic clock, which goes on from what was due before it: a deadline that passed a
-    /// second or more ago as well, or each attempt of a night's sleep would be made at once (C2). The stall ends with an
-    /// arrival, if there is one.
-    @usableFromInline
-    package mutating func skipStall(
-        behind due: Instant, until arrival: ContinuousClock.Instant? = nil, present: inout Moment
-    ) {
-        let stall = (arrival.map { min(instant($0), present.now) } ?? present.now) - due
-        guard stall >= .seconds(1) else { return }
-        origin = origin - stall
-        present.now = present.now - stall
+        guard wait >= .seconds(1) else { return Moment(now: arrived, wall: present.wall - wait) }
+        origin = origin - wait
+        present.now = arrived
+        return present
     }
 
     private func instant(_ instant: ContinuousClock.Instant) -> Instant {

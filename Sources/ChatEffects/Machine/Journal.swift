@@ -13,7 +13,7 @@ import ChatDomain
         case sent(Codec.Subject.Action)
         /// The outcome of an operation.
         case received(Outcome)
-        /// An advance of the clock to a deadline.
+        /// The timers that were due fired, at the moment of the entry.
         case advanced
     }
 

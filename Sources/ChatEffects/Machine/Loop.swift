@@ -42,8 +42,8 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
         clock = machine.moment
     }
 
-    /// Resumes a machine that was stored by another process; `wall` is the wall time now (R4). What the store answers at
-    /// once comes before the deadlines that have passed since; a store that answers by arrivals is late for them.
+    /// Resumes a machine that was stored by another process; `wall` is the wall time now (R4). What the store answers
+    /// at once comes before the deadlines that have passed since; a store that answers by arrivals is late for them.
     /// Whatever is started has its time from now, or it would time out before any server could answer.
     public init(resuming machine: Machine<Codec>, store: Store, server: Server, wall: WallTime) {
         self.init(machine, store: store, server: server)
@@ -116,6 +116,18 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
         clock = target
         advanceEngine()
         settle()
+    }
+
+    /// Advances the clock to the present. A deadline that passed a second or more ago shows a stall, in which nothing
+    /// could be done. So all that have passed fire at the present, each once; what they start has its time from there,
+    /// or each attempt of a night's sleep would be made at once (C2).
+    @inlinable
+    package mutating func catchUp(to present: Moment) {
+        if let deadline = nextDeadline, present.now - deadline >= .seconds(1) {
+            clock = present
+            engine.wake(at: present)
+        }
+        advance(to: present)
     }
 
     /// Advances to the next deadline and handles all that is due. Returns whether there was a deadline.

@@ -138,8 +138,8 @@ public struct SequenceTrace: Sendable {
         let due = touched.compactMap { path in timers[path].map { (path, $0) } }
             .filter { $0.1 <= now.nanoseconds }
             .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
-        for (path, deadline) in due {
-            add(.timers, .feature, Self.name(path), at: max(Instant(nanoseconds: deadline), start))
+        for (path, _) in due {
+            add(.timers, .feature, Self.name(path), at: now)
             timers[path] = nil
         }
     }

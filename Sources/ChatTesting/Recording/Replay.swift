@@ -101,7 +101,10 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
             throw RecordingProblem(
                 line: recorded.line, reason: "the action is none of a front end, and was not recorded")
         case .received(let outcome): machine.receive(outcome, at: recorded.moment)
-        case .advanced: machine.advance(to: recorded.moment)
+        case .advanced:
+            // The timers have fired at this moment; behind a stall that is later than their deadlines.
+            machine.wake(at: recorded.moment)
+            machine.advance(to: recorded.moment)
         }
         step += 1
         if let divergence = difference(recorded.operations, line: recorded.line) { return divergence }

@@ -147,6 +147,18 @@ struct ReplayTests {
             replay.step == Int64((second?.line ?? 0) - 3) && second?.reason.contains("not recorded") == true)
     }
 
+    @Test("timers that fired behind a stall fire at the same time in a replay")
+    func stall() throws {
+        var chat = RecordedChat.paired()
+        chat.send(.chat(.draftEdited("Hello")), .chat(.sent))
+        let behind = chat.loop.moment + .hours(1)
+        chat.loop.catchUp(to: behind)
+        #expect(chat.loop.moment == behind)
+        var replay = try Replay(chat: Recording(chat.finish()))
+        #expect(try replay.run() == nil)
+        #expect(replay.isAtEnd && replay.machine.state == chat.loop.state)
+    }
+
     @Test("the loop of the system's clock is recorded as the one of virtual time")
     func live() async throws {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
