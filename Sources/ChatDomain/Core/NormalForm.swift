@@ -25,6 +25,8 @@ public struct NormalForm: Sendable {
     /// The attempts by the number that replaces them.
     package private(set) var attempts: [Attempt] = []
     private var names: [ExactText] = []
+    /// Whether minted names and times stay as they are.
+    private let isOfAttemptsOnly: Bool
     /// Whether a part may hold times as they are: then equal forms behave alike only at the same moment.
     package private(set) var mayHoldTimes = false
 
@@ -32,18 +34,25 @@ public struct NormalForm: Sendable {
     /// and the wall clock must not be set back; then a time beyond the horizon behaves as one at it. Without a horizon,
     /// the ages of stored times grow for ever, and a search of a feature that stores times never closes.
     public init(moment: Moment, horizon: Interval = .max) {
+        self.init(moment: moment, horizon: horizon, isOfAttemptsOnly: false)
+    }
+
+    private init(moment: Moment, horizon: Interval, isOfAttemptsOnly: Bool) {
         self.moment = moment
         self.horizon = horizon
+        self.isOfAttemptsOnly = isOfAttemptsOnly
     }
 
-    /// The number of attempts and names so far.
-    package var extent: (attempts: Int, names: Int) { (attempts.count, names.count) }
-
-    /// Forgets the attempts and names since an earlier extent.
-    package mutating func shrink(to extent: (attempts: Int, names: Int)) {
-        attempts.removeLast(attempts.count - extent.attempts)
-        names.removeLast(names.count - extent.names)
+    /// A form that replaces only attempts: two values have equal ones if everything else in them is the same. It is at
+    /// the origin of both clocks, where no age is over.
+    package static var ofAttempts: NormalForm {
+        NormalForm(
+            moment: Moment(now: .origin, wall: WallTime(nanosecondsSince1970: 0)), horizon: .max,
+            isOfAttemptsOnly: true)
     }
+
+    /// Forgets all attempts but the first, that many.
+    package mutating func shrink(to count: Int) { attempts.removeLast(attempts.count - count) }
 
     /// Notes a part that stays as it is, because nothing says where its times stand.
     package mutating func leaveAsItIs() { mayHoldTimes = true }
@@ -86,6 +95,7 @@ public struct NormalForm: Sendable {
     public mutating func rename(_ text: inout ExactText) { text = renamed(text) }
 
     package mutating func renamed(_ text: ExactText) -> ExactText {
+        guard !isOfAttemptsOnly else { return text }
         for index in names.indices where names[index] == text { return NormalForm.ordinal(index) }
         if names.isEmpty { names.reserveCapacity(8) }
         names.append(text)
@@ -94,16 +104,19 @@ public struct NormalForm: Sendable {
 
     /// Replaces an instant by its distance from now, at most the horizon in the past; `never` stays.
     public func relate(_ instant: inout Instant) {
-        if instant != .never { instant = .origin + max(instant - moment.now, .zero - horizon) }
+        guard instant != .never, !isOfAttemptsOnly else { return }
+        instant = .origin + max(instant - moment.now, .zero - horizon)
     }
 
     /// Replaces a wall time by its distance from now, at most the horizon in the past.
     public func relate(_ time: inout WallTime) {
+        guard !isOfAttemptsOnly else { return }
         time = WallTime(nanosecondsSince1970: 0) + max(time - moment.wall, .zero - horizon)
     }
 
     /// Replaces a wall time that matters only in the future: one that is over becomes the latest that is over.
     public func relate(end time: inout WallTime) {
+        guard !isOfAttemptsOnly else { return }
         relate(&time)
         time = max(time, WallTime(nanosecondsSince1970: -1))
     }

@@ -52,7 +52,7 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         machine = Machine(
             Observed(feature), state: .init(state), backend: Uncoded(), moment: moment, entropy: entropy)
         known = state
-        names = ScenarioNames(moment: moment)
+        names = ScenarioNames()
         begun = moment.now
     }
 

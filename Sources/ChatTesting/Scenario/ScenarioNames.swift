@@ -1,8 +1,8 @@
-// The names of attempts in a scenario. The test names them freely and the machine counts them. Two effects are the same
-// if their normal forms are, so each side has a normal form that lasts for the whole scenario.
+// The names of attempts in a scenario. The test names them freely and the machine counts them, so each side has a form of
+// attempts that lasts for the whole scenario. Two effects are the same if all else in them is equal.
 //
-// A part of an effect whose type is `Normalizable` is renamed by its type. Any other part is compared as it is; if that
-// fails, or if it is the name of a call, it is searched for attempts, which takes microseconds.
+// A part of an effect whose type is `Normalizable` has its attempts renamed by its type. Any other part is compared as it
+// is; if that fails, or if it is the name of a call, it is searched for attempts, which takes microseconds.
 
 import ChatDomain
 
@@ -10,9 +10,9 @@ import ChatDomain
 @usableFromInline
 struct ScenarioNames<F: Feature> {
     /// The names of the test.
-    @usableFromInline var said: NormalForm
+    @usableFromInline var said = NormalForm.ofAttempts
     /// The attempts of the machine.
-    @usableFromInline var seen: NormalForm
+    @usableFromInline var seen = NormalForm.ofAttempts
     @usableFromInline let call = Renaming<F.Call>(isCall: true)
     @usableFromInline let request = Renaming<F.Request>()
     @usableFromInline let frame = Renaming<F.Frame>()
@@ -21,19 +21,16 @@ struct ScenarioNames<F: Feature> {
     @usableFromInline let timer = Renaming<F.Timer>()
 
     @usableFromInline
-    init(moment: Moment) {
-        said = NormalForm(moment: moment)
-        seen = NormalForm(moment: moment)
-    }
+    init() {}
 
-    /// The number of names so far.
+    /// The number of names and of attempts so far.
     @usableFromInline
-    typealias Extent = (attempts: Int, names: Int)
-    @usableFromInline var extent: (said: Extent, seen: Extent) { (said.extent, seen.extent) }
+    typealias Extent = (said: Int, seen: Int)
+    @usableFromInline var extent: Extent { (said.attempts.count, seen.attempts.count) }
 
-    /// Forgets the names since an earlier extent.
+    /// Forgets the names and attempts since an earlier extent.
     @usableFromInline
-    mutating func shrink(to extent: (said: Extent, seen: Extent)) {
+    mutating func shrink(to extent: Extent) {
         said.shrink(to: extent.said)
         seen.shrink(to: extent.seen)
     }
@@ -138,7 +135,7 @@ struct ScenarioNames<F: Feature> {
     }
 }
 
-/// The renaming of the attempts and minted names in one type, if the type has one.
+/// The renaming of the attempts in one type, if the type has one.
 @usableFromInline
 struct Renaming<Value> {
     @usableFromInline let rename: ((inout Value, inout NormalForm) -> Void)?

@@ -75,4 +75,20 @@ struct NormalFormTests {
         form.renameKnown(&foreign)
         #expect(foreign == "c")
     }
+
+    @Test("a form of attempts alone leaves names and times as they are, also a time that is over")
+    func attemptsAlone() {
+        var form = NormalForm.ofAttempts
+        var attempts = [7, 3, 7].map { Attempt(number: $0) }
+        attempts.normalize(&form)
+        #expect(attempts == [0, 1, 0].map { Attempt(number: $0) })
+        let account = Account(
+            user: "kay", secret: SecretHandle("secret"), device: "device",
+            expires: WallTime(millisecondsSince1970: 1_000_000))
+        let normal = form.normal(account)
+        #expect(normal == account)
+        var end = WallTime(millisecondsSince1970: -1_000)
+        form.relate(end: &end)
+        #expect(end == WallTime(millisecondsSince1970: -1_000))
+    }
 }

@@ -144,4 +144,22 @@ struct ScenarioTests {
         try scenario.advance(by: .seconds(10), effects: [.close(.ask(2))])
         #expect(scenario.state.conversation?.finished.map(\.ending) == [.failed(.timedOut)])
     }
+
+    @Test("only attempts are named freely: a call with the secret of somebody else is another call")
+    func otherSecret() throws {
+        let kay = Account(user: "kay", secret: SecretHandle("secret"), device: "device")
+        var scenario = Scenario(Assistant(), state: Assistant.State(configuration: .init())).relaxed
+        try scenario.send(.signedIn(kay))
+        try scenario.answer(.missing, to: .named(.pacing("kay")))
+        try scenario.send(.opened)
+        try scenario.send(.draftEdited("Why?"))
+        var other = scenario
+        func asked(_ secret: SecretHandle) -> [Assistant.Effect] {
+            [.open(.ask(2), .ask("Why?", conversation: nil, user: "kay", secret: secret))]
+        }
+        try scenario.send(.sent, effects: asked(kay.secret))
+        #expect(throws: ScenarioFailure.self) {
+            try other.send(.sent, effects: asked(SecretHandle("somebody else's")))
+        }
+    }
 }
