@@ -44,8 +44,8 @@ struct Batch<Subject: World> {
     struct Part {
         var found: [Found] = []
         var edges: [Edge] = []
-        /// The states without a fair step, with the number of the promise; only kept for promises, as the edges are.
-        var ends: [(state: UInt32, promise: Int)] = []
+        /// The states where a promise is not kept, with its number; only kept for promises, as the edges are.
+        var bad: [(state: UInt32, promise: Int, isEnd: Bool)] = []
         var transitions = 0
         var arrows: Set<StateDiagram.Arrow> = []
         /// The first step that breaks a law of steps.
@@ -149,9 +149,8 @@ struct Batch<Subject: World> {
             (place.state, place.choice) = (state.number, nil)
             steps.removeAll(keepingCapacity: true)
             kept.world.steps(into: &steps)
-            for (index, promise) in search.promises.enumerated()
-            where !steps.contains(where: promise.isFair) {
-                part.ends.append((state.number, index))
+            for (index, promise) in search.promises.enumerated() where !promise.isKept(kept.world) {
+                part.bad.append((state.number, index, !steps.contains(where: promise.isFair)))
             }
             part.transitions += steps.count
             let phase = search.drawing?.phase(kept.world)

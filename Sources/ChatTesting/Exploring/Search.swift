@@ -40,7 +40,7 @@ struct Search<Subject: World>: Sendable {
         var knowledge = Knowledge(graph: StateGraph(promises: promises.count))
         let fingerprint = Fingerprint(start)
         knowledge.seen.insert(fingerprint)
-        knowledge.graph.add(start, promises)
+        knowledge.graph.add()
         knowledge.report.states = 1
         if let (law, complaint) = Trap.reporting({ lastWords(SearchReport(), []) }, { broken(start) }) {
             knowledge.report.violation = Violation(law, complaint, [])
@@ -69,7 +69,9 @@ struct Search<Subject: World>: Sendable {
         }
         var report = knowledge.report
         if report.extent == .running { report.extent = .closed }
-        if report.violation == nil { report.violation = brokenPromise(knowledge.graph, knowledge.links) }
+        if report.violation == nil {
+            report.violation = brokenPromise(report, knowledge.graph, knowledge.links)
+        }
         if report.violation != nil { report.extent = .violated }
         report.duration = clock.now - began
         progress(report)
@@ -93,10 +95,12 @@ struct Search<Subject: World>: Sendable {
                 if isFull { break }
                 let number = knowledge.seen.insert(find.fingerprint)
                 knowledge.links.append((find.parent, find.choice))
-                knowledge.graph.add(find.world.world, promises)
+                knowledge.graph.add()
                 fresh.append(Standing(number: number, fingerprint: find.fingerprint, world: find.world))
             }
-            for end in part.ends { knowledge.graph.end(at: end.state, promise: end.promise) }
+            for bad in part.bad {
+                knowledge.graph.note(bad.state, breaking: bad.promise, isEnd: bad.isEnd)
+            }
             for edge in part.edges {
                 // Already entered, except for the states beyond the limit.
                 guard let to = knowledge.seen.number(of: edge.to) else { continue }
@@ -179,7 +183,7 @@ struct Search<Subject: World>: Sendable {
     }
 
     private func brokenPromise(
-        _ graph: StateGraph, _ links: [Link]
+        _ report: SearchReport<Subject>, _ graph: StateGraph, _ links: [Link]
     ) -> Violation<Subject>? {
         for (index, promise) in promises.enumerated() {
             guard
@@ -187,7 +191,9 @@ struct Search<Subject: World>: Sendable {
                     avoiding: index,
                     isFair: { from, choice in
                         let path = steps(to: from, links) + [choice]
-                        return taken(path).last.map(promise.isFair) ?? false
+                        return Trap.reporting({ lastWords(report, path) }) {
+                            taken(path).last.map(promise.isFair) ?? false
+                        }
                     })
             else { continue }
             let run = taken(lasso.way + lasso.loop)

@@ -11,40 +11,38 @@ struct StateGraph: Sendable {
         let loop: [UInt16]
     }
 
-    private let keepsEdges: Bool
-    /// For each promise and state, whether the promise is kept there.
-    private var isKept: [[Bool]] = []
     private var edges: [[(choice: UInt16, to: UInt32)]] = []
-    /// For each promise, the states without a fair step. A state whose steps the search did not take is not among them.
+    /// For each promise, the states where it is not kept, as far as the search took their steps.
+    private var bad: [Set<UInt32>]
+    /// For each promise, those of them without a fair step.
     private var ends: [Set<UInt32>]
 
     init(promises count: Int) {
-        keepsEdges = count > 0
-        ends = Array(repeating: [], count: count)
+        bad = Array(repeating: [], count: count)
+        ends = bad
     }
 
-    mutating func add<Subject: World>(_ world: Subject, _ promises: [Promise<Subject>]) {
-        guard keepsEdges else { return }
-        isKept.append(promises.map { $0.isKept(world) })
-        edges.append([])
-    }
+    /// Adds the next state. Without a promise nothing is kept.
+    mutating func add() { if !bad.isEmpty { edges.append([]) } }
 
     mutating func connect(_ from: UInt32, _ choice: UInt16, _ to: UInt32) {
         edges[Int(from)].append((choice, to))
     }
 
-    /// Notes that no step from a state is fair for a promise.
-    mutating func end(at state: UInt32, promise: Int) { ends[promise].insert(state) }
+    /// Notes that a promise is not kept in a state, and whether no step from there is fair for it.
+    mutating func note(_ state: UInt32, breaking promise: Int, isEnd: Bool) {
+        bad[promise].insert(state)
+        if isEnd { ends[promise].insert(state) }
+    }
 
     /// A way from the start on which a promise is never kept, or `nil`. A loop counts only when it contains a fair step.
     func lasso(avoiding promise: Int, isFair: (UInt32, UInt16) -> Bool) -> Lasso? {
-        let ways = ways(through: { !isKept[$0][promise] })
+        let ways = ways(through: { bad[promise].contains(UInt32($0)) })
         let reached = ways.order
         if let end = reached.first(where: { ends[promise].contains(UInt32($0)) }) {
             return Lasso(way: ways.way(to: end), loop: [])
         }
-        let bad = Set(reached)
-        for component in components(where: bad.contains) {
+        for component in components(where: Set(reached).contains) {
             let members = Set(component)
             for from in component {
                 for (choice, to) in edges[from]

@@ -1,8 +1,8 @@
-// The names of attempts in a scenario. The test names them freely and the machine counts them, so each side has a form of
-// attempts that lasts for the whole scenario. Two effects are the same if all else in them is equal.
+// The names of attempts in a scenario. The test names them freely and the machine counts them, so each side has a form
+// of attempts that lasts for the whole scenario. Two effects are the same if all else in them is equal.
 //
-// A part of an effect whose type is `Normalizable` has its attempts renamed by its type. Any other part is compared as it
-// is; if that fails, or if it is the name of a call, it is searched for attempts, which takes microseconds.
+// In a part of an effect whose type is `Normalizable`, the type renames the attempts. Any other part is compared as it is;
+// if that fails, or if it is the name of a call, it is searched for attempts, which takes microseconds.
 
 import ChatDomain
 
