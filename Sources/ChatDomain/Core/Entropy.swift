@@ -11,8 +11,8 @@ public enum Entropy: DomainValue {
     /// Answers every draw with the greatest value; identifiers count up from the number held.
     case greatest(UInt64)
 
-    /// The next 64 bits.
-    @inlinable public mutating func next() -> UInt64 {
+    /// The next 64 bits. Where there is no chance they count up, so only a draw with bounds is for a reducer.
+    @inlinable package mutating func next() -> UInt64 {
         switch self {
         case .seeded(let state):
             let advanced = state &+ 0x9E37_79B9_7F4A_7C15
@@ -30,6 +30,16 @@ public enum Entropy: DomainValue {
         }
     }
 
+    /// A number from 0 up to, but not including, `count`; 0 when there is none. One draw costs one step of the
+    /// generator; its bias is below `count` times 2^-64.
+    @inlinable public mutating func below(_ count: UInt64) -> UInt64 {
+        switch self {
+        case .least: 0
+        case .greatest: count > 0 ? count - 1 : 0
+        case .seeded: next().multipliedFullWidth(by: count).high
+        }
+    }
+
     /// An interval between two bounds, both included; the lower one when they are in the wrong order. One draw costs
     /// one step of the generator; its bias (below 2^-20 for hours) does not matter for jitter.
     @inlinable public mutating func interval(from lower: Interval, through upper: Interval) -> Interval {
@@ -38,9 +48,8 @@ public enum Entropy: DomainValue {
         case .least: return lower
         case .greatest: return upper
         case .seeded:
-            let bits = next()
             let width = UInt64(bitPattern: (upper - lower).nanoseconds) &+ 1
-            return lower + Interval(nanoseconds: Int64(bits.multipliedFullWidth(by: width).high))
+            return lower + Interval(nanoseconds: Int64(below(width)))
         }
     }
 

@@ -91,7 +91,7 @@ extension Explore where Codec == Uncoded<Chat> {
     /// Replies that grow in three dialects over a connection, and the other events that the server pushes.
     static var receiving: Explore {
         receiving([
-            .calls { _ in Chat.pushed }, .ends(.failed(.lost)), .person(.scrolled(isAtEnd: false)),
+            .calls { Chat.pushed(at: $1.wall) }, .ends(.failed(.lost)), .person(.scrolled(isAtEnd: false)),
             .person(.bannerDismissed),
         ])
     }
@@ -244,8 +244,7 @@ extension Chat.Timer {
 
 extension Chat {
     /// The possible events of a connected socket.
-    fileprivate static var pushed: [Event] {
-        let time = WallTime(millisecondsSince1970: 1_700_000_000_000)
+    fileprivate static func pushed(at time: WallTime) -> [Event] {
         func reply(_ text: ExactText, isGrowing: Bool) -> Event {
             .message(IncomingMessage(id: "m", role: .assistant, text: text, time: time, isGrowing: isGrowing))
         }
@@ -290,7 +289,8 @@ extension Chat.State {
         let stale = Chat.Call.socket(Attempt(number: .max))
         let conversation = choices.pick(conversations + ["none"]) ?? .main
         let isIt = choices.below(2) == 0
-        guard let event = choices.pick(Chat.pushed + Chat.chunks) else { return nil }
+        let time = WallTime(millisecondsSince1970: 1_700_000_000_000)
+        guard let event = choices.pick(Chat.pushed(at: time) + Chat.chunks) else { return nil }
         let file = PickedFile(
             kind: isIt ? .image : .document, mimeType: isIt ? "image/png" : "text/plain", name: text,
             bytes: [1])

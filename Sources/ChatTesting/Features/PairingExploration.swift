@@ -110,14 +110,23 @@ extension Explore where Codec == Uncoded<Pairing> {
             Pairing(configuration: configuration), from: Pairing.State(configuration: configuration),
             [
                 .person(
-                    .linkOpened(Pairing.link), .linkOpened(Attempt(number: 901)), .linkClosed(Pairing.link),
-                    .linkClosed(Attempt(number: 901)), .noticeDismissed, .approved("a", as: "ann"),
-                    .denied("a", reason: nil), .approved("b", as: "bob")),
-                .person { $0.isIn ? [Pairing.knock("a"), Pairing.knock("b"), Pairing.resolve("a")] : [] },
-                .person { $0.isIn ? [Pairing.notDecided("a")] : [] },
+                    .noticeDismissed, .approved("a", as: "ann"), .denied("a", reason: nil),
+                    .approved("b", as: "bob")),
+                .person { $0.linking },
+                .person { state in
+                    [state.incoming.link, Pairing.formerLink].compactMap { $0 }.flatMap { link in
+                        [
+                            Pairing.knock("a", on: link), Pairing.knock("b", on: link),
+                            Pairing.resolve("a", on: link), Pairing.notDecided("a", on: link),
+                        ]
+                    }
+                },
                 // Each change of the rights is saved, so the disk may be that many behind.
-                .person { $0.isIn ? [Pairing.rights(isAdmin: false), Pairing.rights(isAdmin: true)] : [] }
-                    .atMost(2),
+                .person { state in
+                    guard let link = state.incoming.link else { return [] }
+                    return [false, true].map { .received(.rights(isAdmin: $0), on: .link(link)) }
+                }
+                .atMost(2),
                 .person(.signedOut).atMost(1),
                 .drawn { $0.drawn(&$1) }, .time(upTo: .seconds(30)),
                 .storage(.answered), .clock(.beforeDeadline, .deadline, .afterDeadline),
@@ -148,10 +157,10 @@ extension Explore where Codec == Uncoded<Pairing> {
             return Pairing.incomingRows(lost).count >= Pairing.incomingRows(place.state).count
         }
         .always("P9: a decision that the server refuses is asked for again") { place in
-            guard place.state.incoming.link == Pairing.link,
+            guard let link = place.state.incoming.link,
                 place.state.incoming.rows.rows.contains(where: { $0.key == "a" })
             else { return true }
-            let told = place.reduced(Pairing.notDecided("a")).state
+            let told = place.reduced(Pairing.notDecided("a", on: link)).state
             return Pairing.incomingRows(told).contains { $0.request.device == "a" }
         }
         .always("P4: the rights that the server told last are stored") { place in
@@ -173,28 +182,33 @@ extension Explore where Codec == Uncoded<Pairing> {
 extension Pairing {
     fileprivate static var phone: DeviceInfo { DeviceInfo(platform: "iOS", model: "iPhone") }
     fileprivate static var link: Attempt { Attempt(number: 900) }
+    /// A link that was replaced long ago.
+    fileprivate static var formerLink: Attempt { Attempt(number: .max) }
     fileprivate static var granted: Event { .granted(Secret("top-secret"), "kay", isAdmin: false) }
 
-    fileprivate static func knock(_ device: DeviceID, _ name: ExactText = "Bo") -> Action {
+    fileprivate static func knock(_ device: DeviceID, _ name: ExactText = "Bo", on link: Attempt) -> Action {
         let request = PairingRequest(device: device, claimedName: name, info: phone)
         return .received(.requested(request), on: .link(link))
     }
 
-    fileprivate static func resolve(_ device: DeviceID) -> Action {
+    fileprivate static func resolve(_ device: DeviceID, on link: Attempt) -> Action {
         .received(.resolved(device), on: .link(link))
     }
 
-    fileprivate static func notDecided(_ device: DeviceID) -> Action {
+    fileprivate static func notDecided(_ device: DeviceID, on link: Attempt) -> Action {
         .received(.notDecided(device, reason: "no"), on: .link(link))
-    }
-
-    fileprivate static func rights(isAdmin: Bool) -> Action {
-        .received(.rights(isAdmin: isAdmin), on: .link(link))
     }
 }
 
 extension Pairing.State {
     fileprivate var isIn: Bool { session != nil }
+
+    /// A link opens in place of the current one; this one, or a former one, closes.
+    fileprivate var linking: [Pairing.Action] {
+        let next = incoming.link == Pairing.link ? Attempt(number: 901) : Pairing.link
+        let current = incoming.link.map { [.linkOpened($0), .linkClosed($0)] as [Pairing.Action] } ?? []
+        return current + [.linkOpened(next), .linkClosed(Pairing.formerLink)]
+    }
 
     /// Any action, with a preference for odd ones.
     fileprivate func drawn(_ choices: inout Choices) -> Pairing.Action? {
@@ -216,8 +230,8 @@ extension Pairing.State {
             .signedOut, .approved(device, as: UserID(text)), .denied(device, reason: text), .noticeDismissed,
             .networkReturned, .dataNotErased(Attempt(number: .max)), .dataErased(Attempt(number: .max)),
             .signedOutForGood, .credentialsRefused(refusal), .linkOpened(Pairing.link),
-            .linkClosed(Pairing.link), Pairing.knock(device, text), .received(event, on: stale),
-            .received(event, on: .link(Pairing.link)), .ended(stale, .completed),
+            .linkClosed(Pairing.link), Pairing.knock(device, text, on: Pairing.link),
+            .received(event, on: stale), .received(event, on: .link(Pairing.link)), .ended(stale, .completed),
             .ended(.link(Pairing.link), .failed(.lost)),
             .stored(.missing, under: .credentials, Attempt(number: .max)),
         ]

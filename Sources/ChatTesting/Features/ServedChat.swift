@@ -30,8 +30,10 @@ struct ServedChat: Feature, Explorable {
 
     /// A message that was sent on a connection.
     struct Said: DomainValue {
-        let key: ClientID
+        var key: ClientID
         let text: ExactText
+        /// The time at which the server received it first.
+        var time: WallTime
         /// The connection that carried it last.
         var link: Attempt
         /// How often that connection carried it since the server last asked for it again.
@@ -53,7 +55,7 @@ struct ServedChat: Feature, Explorable {
         let effects = chat.reduce(&state.chat, action, in: &context)
         for effect in effects {
             guard case .send(.socket(let link), .say(let key, _, let text, _)) = effect else { continue }
-            state.say(key, text, on: link)
+            state.say(key, text, on: link, at: context.wall)
         }
         return effects
     }
@@ -87,20 +89,19 @@ struct ServedChat: Feature, Explorable {
     static func normalize(state: inout State, _ form: inout NormalForm) {
         state.chat.normalize(&form)
         for index in state.said.indices {
-            var (key, link) = (state.said[index].key, state.said[index].link)
-            form.rename(&key)
-            form.rename(&link)
-            var said = Said(key: key, text: state.said[index].text, link: link)
-            (said.copies, said.standing) = (state.said[index].copies, state.said[index].standing)
-            state.said[index] = said
+            form.rename(&state.said[index].key)
+            form.relate(&state.said[index].time)
+            form.rename(&state.said[index].link)
         }
     }
 }
 
 extension ServedChat.State {
-    fileprivate mutating func say(_ key: ClientID, _ text: ExactText, on link: Attempt) {
+    fileprivate mutating func say(
+        _ key: ClientID, _ text: ExactText, on link: Attempt, at time: WallTime
+    ) {
         guard let index = said.firstIndex(where: { $0.key == key }) else {
-            said.append(ServedChat.Said(key: key, text: text, link: link))
+            said.append(ServedChat.Said(key: key, text: text, time: time, link: link))
             return
         }
         // The server does not have a deferred or refused message, so sending it again makes no second copy.
@@ -133,7 +134,7 @@ extension ServedChat.State {
                 .message(
                     IncomingMessage(
                         id: MessageID(ExactText("r\(index)")), role: .assistant, text: "r",
-                        time: ServedChat.time(index), isGrowing: false)))
+                        time: message.time, isGrowing: false)))
         }
         return events.map { .received($0, on: .socket(link)) }
     }
@@ -149,7 +150,7 @@ extension ServedChat.State {
     fileprivate func echo(of index: Int, naming client: ClientID?) -> IncomingMessage {
         IncomingMessage(
             id: MessageID(ExactText("m\(index)")), client: client, role: .user, text: said[index].text,
-            time: ServedChat.time(index), isGrowing: false)
+            time: said[index].time, isGrowing: false)
     }
 
     /// The rows of the person's own messages.
@@ -160,13 +161,6 @@ extension ServedChat.State {
     /// The number of visible letters.
     var shown: Int {
         ownRows.reduce(chat.conversation.draft.text.letters) { $0 + $1.text.letters }
-    }
-}
-
-extension ServedChat {
-    /// A time of the server, one second apart from the next.
-    fileprivate static func time(_ index: Int) -> WallTime {
-        WallTime(millisecondsSince1970: 1_700_000_000_000) + .seconds(Int64(index))
     }
 }
 

@@ -6,10 +6,10 @@ import ChatEffects
 /// A kind of event of a machine.
 public struct Happening<Subject: Feature>: Sendable {
     enum Kind: Sendable {
-        case person(@Sendable (Subject.State) -> [Subject.Action])
+        case person(@Sendable (Subject.State, Moment) -> [Subject.Action])
         case drawn(@Sendable (Subject.State, inout Choices) -> Subject.Action?)
-        case events(@Sendable (Subject.Call) -> [Subject.Event])
-        case arrivals(@Sendable (Subject.Call, Exchange) -> [Arrival])
+        case events(@Sendable (Subject.Call, Moment) -> [Subject.Event])
+        case arrivals(@Sendable (Subject.Call, Exchange, Moment) -> [Arrival])
         case ends([CallEnd])
         case storage([StorageTurn])
         case promptStorage
@@ -27,11 +27,19 @@ public struct Happening<Subject: Feature>: Sendable {
 
     /// A person does one of these actions.
     public static func person(_ actions: Subject.Action...) -> Self {
-        Self(kind: .person { _ in actions })
+        Self(kind: .person { _, _ in actions })
     }
 
     /// A person does an action that makes sense in the state, such as a tap on a visible row.
     public static func person(_ actions: @escaping @Sendable (Subject.State) -> [Subject.Action]) -> Self {
+        person { state, _ in actions(state) }
+    }
+
+    /// The same for actions with a time or an attempt. A search knows a state by its normal form, so they take a time
+    /// from the moment, and an attempt from the state.
+    public static func person(
+        _ actions: @escaping @Sendable (Subject.State, Moment) -> [Subject.Action]
+    ) -> Self {
         Self(kind: .person(actions))
     }
 
@@ -44,12 +52,26 @@ public struct Happening<Subject: Feature>: Sendable {
 
     /// An open call brings one of these events.
     public static func calls(_ events: @escaping @Sendable (Subject.Call) -> [Subject.Event]) -> Self {
+        calls { call, _ in events(call) }
+    }
+
+    /// The same for events with a time, which they take from the moment.
+    public static func calls(
+        _ events: @escaping @Sendable (Subject.Call, Moment) -> [Subject.Event]
+    ) -> Self {
         Self(kind: .events(events))
     }
 
     /// An open call brings bytes, which go through the backend.
     public static func wire(
         _ arrivals: @escaping @Sendable (Subject.Call, Exchange) -> [Arrival]
+    ) -> Self {
+        wire { call, exchange, _ in arrivals(call, exchange) }
+    }
+
+    /// The same for bytes with a time, which they take from the moment.
+    public static func wire(
+        _ arrivals: @escaping @Sendable (Subject.Call, Exchange, Moment) -> [Arrival]
     ) -> Self {
         Self(kind: .arrivals(arrivals))
     }

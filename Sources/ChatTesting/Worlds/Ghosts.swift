@@ -27,7 +27,8 @@ struct Ghosts<Subject: Feature>: Sendable {
             var all: [Subject.Event] = []
             for happening in happenings {
                 guard case .events(let events) = happening.kind else { continue }
-                if all.isEmpty { all = events(old.call) } else { all += events(old.call) }
+                let late = events(old.call, machine.moment)
+                if all.isEmpty { all = late } else { all += late }
             }
             self.calls.append((old.call, all))
             ended.calls += 1

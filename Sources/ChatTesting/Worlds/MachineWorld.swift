@@ -87,15 +87,17 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     private func steps(of happening: Happening<Subject>, into list: inout [Step]) {
         switch happening.kind {
         case .person(let actions):
-            for action in actions(machine.state) { list.append(.person(action)) }
+            for action in actions(machine.state, machine.moment) { list.append(.person(action)) }
         case .events(let events):
             for (position, open) in machine.openCalls.enumerated() {
-                for event in events(open.call) { list.append(.event(event, call: position)) }
+                for event in events(open.call, machine.moment) {
+                    list.append(.event(event, call: position))
+                }
             }
         case .arrivals(let arrivals):
             for (position, open) in machine.openCalls.enumerated() {
                 guard let exchange = exchanges[open.number] else { continue }
-                for arrival in arrivals(open.call, exchange) {
+                for arrival in arrivals(open.call, exchange, machine.moment) {
                     list.append(.arrival(arrival, call: position))
                 }
             }

@@ -184,6 +184,32 @@ struct ExploreTests {
         #expect(exploration.search(states: 1_000).violation?.law == "asks twice")
     }
 
+    @Test("an action or event takes its time from the moment, so what is over is possible in every state")
+    func offeredTimes() throws {
+        func shown(_ possible: Happening<Pass>) -> Explore<Uncoded<Pass>> {
+            Pass.exploration(.person(.asked), .ends(.completed), possible)
+                .never("shows a pass that is over") { place in
+                    place.state.until.map { $0 <= place.machine.moment.wall } ?? false
+                }
+        }
+        let valid = Interval.seconds(60)
+        let granted = shown(.calls { [.granted(until: $1.wall + valid), .granted(until: $1.wall)] })
+        #expect(granted.search().violation?.steps.count == 2)
+        let found = shown(.person { $0.asked == nil ? [] : [.found(until: $1.wall)] })
+        #expect(found.search().violation?.steps.count == 2)
+        let kept = shown(.calls { [.granted(until: $1.wall + valid)] })
+        #expect(try kept.everyOrder().extent == .closed)
+    }
+
+    @Test("L2: a drawn number has both its extremes in a search, in every mixture")
+    func drawnNumbers() {
+        let stamped = Pass.exploration(.person(.stamped), .jitter())
+        #expect(stamped.never("the least") { $0.state.stamp == 0 }.search().violation != nil)
+        #expect(stamped.never("the greatest") { $0.state.stamp == 2 }.search().violation != nil)
+        // Unstamped, or with either, under each of the two ways to draw.
+        #expect(stamped.search().states == 6)
+    }
+
     @Test("R5: two worlds are one only if saves are refused to the same paths")
     func sealed() throws {
         let violation = try #require(Notes.exploration.search().violation)

@@ -45,6 +45,21 @@ struct FeatureExplorationTests {
         #expect(result.transitions > 40)
     }
 
+    @Test("P9: what arrives on the link of an admin is possible, whichever link it is, and on a former one")
+    func links() throws {
+        let place = try Explore<Uncoded<Pairing>>.lettingIn.replay([
+            .person(.linkOpened(Attempt(number: 900))), .person(.linkOpened(Attempt(number: 901))),
+        ])
+        var steps: [MachineStep<Pairing>] = []
+        place.steps(into: &steps)
+        for link in [901, .max].map({ Attempt(number: $0) }) {
+            let hasKnock = steps.contains { step in
+                if case .person(.received(.requested, on: .link(link))) = step { true } else { false }
+            }
+            #expect(hasKnock)
+        }
+    }
+
     @Test("L5: the name or kind of a file without words is not counted as written", arguments: Choices.texts)
     func fileName(_ name: ExactText) throws {
         let file = PickedFile(kind: .document, mimeType: "text/plain", name: name, bytes: [1])

@@ -60,12 +60,12 @@ struct RemindersTests {
         var loop = loop((0..<20).map { $0 % 3 == 0 ? .silence : $0 % 3 == 1 ? .http() : .failure(.lost) })
         var random = Entropy.seeded(seed)
         for _ in 0..<200 {
-            switch random.next() % 6 {
+            switch random.below(6) {
             case 0: loop.send(.added("Call Bob", after: .seconds(30)))
             case 1: loop.send(.dismissed)
-            case 2: loop.send(.accountChanged(random.next() % 4 == 0 ? nil : Self.ada))
+            case 2: loop.send(.accountChanged(random.below(4) == 0 ? nil : Self.ada))
             case 3: loop.send(.timerFired(.due))
-            case 4: loop.send(.ended(.upload(Attempt(number: random.next() % 20)), .completed))
+            case 4: loop.send(.ended(.upload(Attempt(number: random.below(20))), .completed))
             default: loop.advance(by: .seconds(7))
             }
         }
