@@ -31,12 +31,12 @@ struct Batch<Subject: World> {
         let fingerprint: Fingerprint
         let world: Kept<Subject>
         let parent: UInt32
-        let choice: UInt16
+        let choice: UInt32
     }
 
     struct Edge {
         let from: UInt32
-        let choice: UInt16
+        let choice: UInt32
         let to: Fingerprint
     }
 
@@ -57,7 +57,7 @@ struct Batch<Subject: World> {
     /// The state whose steps are taken, and the one that is under way.
     private final class Standpoint {
         var state: UInt32 = 0
-        var choice: UInt16?
+        var choice: UInt32?
     }
 
     /// A state that breaks a law.
@@ -70,18 +70,18 @@ struct Batch<Subject: World> {
     /// A step that breaks a law of steps.
     struct BrokenStep {
         let from: UInt32
-        let choice: UInt16
+        let choice: UInt32
         let law: String
         let complaint: String
     }
 
     private let search: Search<Subject>
     /// The words for a trap, by the state where it happens and the choices that are taken from it.
-    private let lastWords: @Sendable (_ from: UInt32, _ choices: [UInt16]) -> String
+    private let lastWords: @Sendable (_ from: UInt32, _ choices: [UInt32]) -> String
 
     init(
         _ search: Search<Subject>,
-        lastWords: @escaping @Sendable (_ from: UInt32, _ choices: [UInt16]) -> String
+        lastWords: @escaping @Sendable (_ from: UInt32, _ choices: [UInt32]) -> String
     ) {
         (self.search, self.lastWords) = (search, lastWords)
     }
@@ -156,7 +156,7 @@ struct Batch<Subject: World> {
             let phase = search.drawing?.phase(kept.world)
             var next = kept.world
             for (choice, step) in steps.enumerated() {
-                let choice = UInt16(truncatingIfNeeded: choice)
+                let choice = UInt32(truncatingIfNeeded: choice)
                 place.choice = choice
                 next.take(step)
                 let hasChanged = next != kept.world

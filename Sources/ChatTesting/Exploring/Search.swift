@@ -24,7 +24,7 @@ struct Search<Subject: World>: Sendable {
     var progress: @Sendable (SearchReport<Subject>) -> Void = { _ in }
 
     /// The step that has found a state.
-    private typealias Link = (parent: UInt32, choice: UInt16)
+    private typealias Link = (parent: UInt32, choice: UInt32)
 
     /// The knowledge of a search while it runs.
     private struct Knowledge {
@@ -154,8 +154,8 @@ struct Search<Subject: World>: Sendable {
 
     // MARK: The way to a state
 
-    private func steps(to number: UInt32, _ links: [Link]) -> [UInt16] {
-        var (path, place): ([UInt16], UInt32) = ([], number)
+    private func steps(to number: UInt32, _ links: [Link]) -> [UInt32] {
+        var (path, place): ([UInt32], UInt32) = ([], number)
         while place != 0 {
             path.append(links[Int(place)].choice)
             place = links[Int(place)].parent
@@ -164,12 +164,12 @@ struct Search<Subject: World>: Sendable {
     }
 
     /// The words for a trap on this way.
-    private func lastWords(_ report: SearchReport<Subject>, _ choices: [UInt16]) -> String {
+    private func lastWords(_ report: SearchReport<Subject>, _ choices: [UInt32]) -> String {
         Violation<Subject>(trap: taken(choices), after: "\(report)").description
     }
 
     /// The steps for a list of choices. The last is not taken, because it may trap.
-    private func taken(_ choices: [UInt16]) -> [Subject.Step] {
+    private func taken(_ choices: [UInt32]) -> [Subject.Step] {
         var world = start
         var taken: [Subject.Step] = []
         for choice in choices {

@@ -7,11 +7,11 @@
 struct StateGraph: Sendable {
     /// A way through bad states, and a loop of bad states after it; without a loop, its last state has no fair step.
     struct Lasso {
-        let way: [UInt16]
-        let loop: [UInt16]
+        let way: [UInt32]
+        let loop: [UInt32]
     }
 
-    private var edges: [[(choice: UInt16, to: UInt32)]] = []
+    private var edges: [[(choice: UInt32, to: UInt32)]] = []
     /// For each promise, the states where it is not kept, as far as the search took their steps.
     private var bad: [Set<UInt32>]
     /// For each promise, those of them without a fair step.
@@ -25,7 +25,7 @@ struct StateGraph: Sendable {
     /// Adds the next state. Without a promise nothing is kept.
     mutating func add() { if !bad.isEmpty { edges.append([]) } }
 
-    mutating func connect(_ from: UInt32, _ choice: UInt16, _ to: UInt32) {
+    mutating func connect(_ from: UInt32, _ choice: UInt32, _ to: UInt32) {
         edges[Int(from)].append((choice, to))
     }
 
@@ -36,7 +36,7 @@ struct StateGraph: Sendable {
     }
 
     /// A way from the start on which a promise is never kept, or `nil`. A loop counts only when it contains a fair step.
-    func lasso(avoiding promise: Int, isFair: (UInt32, UInt16) -> Bool) -> Lasso? {
+    func lasso(avoiding promise: Int, isFair: (UInt32, UInt32) -> Bool) -> Lasso? {
         let ways = ways(through: { bad[promise].contains(UInt32($0)) })
         let reached = ways.order
         if let end = reached.first(where: { ends[promise].contains(UInt32($0)) }) {
@@ -60,11 +60,11 @@ struct StateGraph: Sendable {
         /// The reached states, the nearest first.
         var order: [Int] = []
         /// The last step to each, except to the first.
-        var origin: [Int: (state: Int, choice: UInt16)] = [:]
+        var origin: [Int: (state: Int, choice: UInt32)] = [:]
 
         /// The choices of a way to a reached state.
-        func way(to end: Int) -> [UInt16] {
-            var (path, place): ([UInt16], Int) = ([], end)
+        func way(to end: Int) -> [UInt32] {
+            var (path, place): ([UInt32], Int) = ([], end)
             while let step = origin[place] {
                 path.append(step.choice)
                 place = step.state

@@ -81,6 +81,22 @@ struct SearchTests {
         #expect(search.run().extent == .closed)
     }
 
+    /// A world whose start has more steps than two bytes can count.
+    struct Broad: World {
+        var place = 0
+
+        func steps(into list: inout [Int]) { if place == 0 { list += 1...65_537 } }
+        mutating func take(_ step: Int) { place = step }
+        func hash(normalized hasher: inout Hasher) { hasher.combine(place) }
+    }
+
+    @Test("the way to a broken law names its step, however many steps a state has")
+    func broad() {
+        let search = Search(start: Broad(), laws: [Law<Broad>("not the last") { $0.place < 65_537 }])
+        let report = search.run()
+        #expect(report.violation?.steps == [65_537], "\(report)")
+    }
+
     @Test("a promise is not broken in a state that a limit kept the search from leaving")
     func promise() {
         let promised = Explore(
