@@ -58,7 +58,7 @@ extension Violation: CustomStringConvertible {
         }
         let arguments = [list(steps)] + (loop.map { ["forever: " + list($0)] } ?? [])
         return """
-                @Test("\(law.replacing("\"", with: "'"))")
+                @Test(\(law.quoted))
                 func counterexample() throws {
                     try exploration.replay(\(arguments.joined(separator: ", ")))
                 }

@@ -18,6 +18,8 @@ enum Shape {
     case list([Any])
     /// A set.
     case set([Any])
+    /// A range, as its bounds and the operator between them.
+    case range(lower: Any?, mark: String, upper: Any?)
     /// A dictionary.
     case keyed([(key: Any, value: Any)])
 
@@ -41,10 +43,17 @@ enum Shape {
                     })
             case .set: self = .set(mirror.children.map { $0.value })
             default:
-                if let sequence = value as? any Sequence {
+                // A range before a sequence: one without an upper bound has no last element.
+                if let range = value as? any RangeOfBounds {
+                    let (lower, mark, upper) = range.bounds
+                    self = .range(lower: lower, mark: mark, upper: upper)
+                } else if let sequence = value as? any Sequence {
                     self = .list(Shape.elements(sequence))
                 } else if Shape.isLeaf(value, asSource) && mirror.displayStyle != .tuple {
                     self = .leaf("\(value)")
+                } else if asSource && value is any CustomReflectable {
+                    // What such a value shows is not what its initialiser takes.
+                    self = Shape.placeholder(value)
                 } else {
                     self = Shape.parts(value, mirror, asSource)
                 }
@@ -59,17 +68,38 @@ enum Shape {
     private static func parts(_ value: Any, _ mirror: Mirror, _ asSource: Bool) -> Shape {
         switch mirror.displayStyle {
         case .enum:
-            let child = mirror.children.first
-            return .enumCase(child?.label ?? "\(value)", child?.value)
+            if let child = mirror.children.first { return .enumCase(child.label ?? "\(value)", child.value) }
+            guard asSource && hasText(value) else { return .enumCase("\(value)", nil) }
+            return codedCase(value).map { .enumCase($0, nil) } ?? placeholder(value)
         case .tuple:
             return .fields(
                 nil, mirror.children.map { ($0.label.flatMap { $0.hasPrefix(".") ? nil : $0 }, $0.value) })
         default:
-            guard mirror.displayStyle == .struct || !mirror.children.isEmpty else { return .leaf("\(value)") }
+            guard mirror.displayStyle == .struct || !mirror.children.isEmpty else {
+                return asSource ? placeholder(value) : .leaf("\(value)")
+            }
             return .fields(
                 asSource ? path(of: type(of: value)) : "\(type(of: value))",
                 mirror.children.map { (name: field($0.label), value: $0.value) })
         }
+    }
+
+    /// A value that no source text is known for: a test with it does not compile until its author replaces it.
+    private static func placeholder(_ value: Any) -> Shape {
+        .leaf("<#\(path(of: type(of: value))) \("\(value)".quoted)#>")
+    }
+
+    /// Whether a value has a text of its own, which hides the name of its case.
+    private static func hasText(_ value: Any) -> Bool {
+        value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            || value is any TextOutputStreamable
+    }
+
+    /// The name of a case without content in its coded form, if that has one.
+    private static func codedCase(_ value: Any) -> String? {
+        guard let value = value as? any Encodable else { return nil }
+        let name = StateFields.name(value)
+        return name.wholeMatch(of: /\w+/) == nil ? nil : name
     }
 
     /// The name of a type with the types around it, and without modules.
@@ -108,7 +138,12 @@ struct Rendering {
         if let known = value as? Attempt { return attempt(known) }
         switch Shape(value, asSource: isSource) {
         case .leaf(let text): return text
-        case .optional(let content): return content.map { text($0) } ?? "nil"
+        case .optional(nil): return "nil"
+        case .optional(let content?):
+            let inner = text(content)
+            // Without it, this would be said of the outer optional.
+            let isAmbiguous = inner == "nil" || inner == ".none" || inner.hasPrefix(".some(")
+            return isAmbiguous ? ".some(\(inner))" : inner
         case .enumCase(let name, nil): return ".\(name)"
         case .enumCase(let name, let content?):
             let inner = text(content)
@@ -119,9 +154,17 @@ struct Rendering {
             return "\(type ?? "")(\(parts.joined(separator: ", ")))"
         case .list(let elements): return "[\(elements.map { text($0) }.joined(separator: ", "))]"
         case .set(let elements): return "[\(elements.map { text($0) }.sorted().joined(separator: ", "))]"
+        case .range(let lower, let mark, let upper):
+            return (lower.map { text($0) } ?? "") + mark + (upper.map { bound($0) } ?? "")
         case .keyed(let pairs):
             return pairs.isEmpty ? "[:]" : "[\(pairs.map { pair(of: $0) }.sorted().joined(separator: ", "))]"
         }
+    }
+
+    /// An upper bound. A sign or a dot would be read as a part of the operator before it.
+    private func bound(_ value: Any) -> String {
+        let text = text(value)
+        return text.hasPrefix("-") || text.hasPrefix(".") ? "(\(text))" : text
     }
 
     private func pair(of pair: (key: Any, value: Any)) -> String { "\(text(pair.key)): \(text(pair.value))" }
@@ -159,11 +202,14 @@ extension String: QuotedText {
         }
     }
 }
+extension Substring: QuotedText { var quoted: String { String(self).quoted } }
+extension Character: QuotedText { var quoted: String { String(self).quoted } }
 extension ExactText: QuotedText { var quoted: String { string.quoted } }
 extension Identifier: QuotedText { var quoted: String { text.string.quoted } }
 
 /// A value that says how a test writes it. By default a failure prints a struct as a call of its memberwise initialiser,
-/// which does not compile where the initialiser has other labels.
+/// which does not compile where the initialiser has other labels; and a value that shows neither its parts nor the name
+/// of its case as a placeholder.
 ///
 ///     extension Distance: SourceText {
 ///         public var sourceText: String { "Distance(inMetres: \(metres))" }
@@ -209,3 +255,25 @@ protocol Wrapping {
 }
 
 extension Boxed: Wrapping { var content: Any { wrappedValue } }
+
+/// A range of any kind.
+protocol RangeOfBounds {
+    /// The bounds that it has, and the operator between them.
+    var bounds: (lower: Any?, mark: String, upper: Any?) { get }
+}
+
+extension Range: RangeOfBounds {
+    var bounds: (lower: Any?, mark: String, upper: Any?) { (lowerBound, "..<", upperBound) }
+}
+extension ClosedRange: RangeOfBounds {
+    var bounds: (lower: Any?, mark: String, upper: Any?) { (lowerBound, "...", upperBound) }
+}
+extension PartialRangeFrom: RangeOfBounds {
+    var bounds: (lower: Any?, mark: String, upper: Any?) { (lowerBound, "...", nil) }
+}
+extension PartialRangeUpTo: RangeOfBounds {
+    var bounds: (lower: Any?, mark: String, upper: Any?) { (nil, "..<", upperBound) }
+}
+extension PartialRangeThrough: RangeOfBounds {
+    var bounds: (lower: Any?, mark: String, upper: Any?) { (nil, "...", upperBound) }
+}

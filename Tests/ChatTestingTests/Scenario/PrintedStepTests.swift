@@ -76,11 +76,27 @@ struct PrintedStepTests {
                 keeping: LongText("old")))
     ]
 
+    // swift-format-ignore: NeverForceUnwrap
     private static let marks: [MachineStep<Marks>] = [
         .person(.chosen([.blue, .red])),
         .person(.chosen([])),
         .person(.placed(["a": Marks.Spot<Int>.Edge(offset: 3)], Marks.Nowhere())),
         .person(.scored(Points(of: 3))),
+        .person(.patched(name: nil)),
+        .person(.patched(name: .some(nil))),
+        .person(.patched(name: "Kay")),
+        .person(.preferred(nil)),
+        .person(.preferred(.some(.none))),
+        .person(.struckOut("\"")),
+        .person(.cut("a b")),
+        .person(.selected(0..<9_223_372_036_854_775_807)),
+        .person(.marked(-2...(-1))),
+        .person(.opened(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!)),
+        .person(.visited(URL(string: "b?c", relativeTo: URL(string: "https://a.example/")!)!)),
+        .person(.dated(Date(timeIntervalSinceReferenceDate: 1.5))),
+        .person(.attached(Data([1, 2]))),
+        .person(.paid(Decimal(string: "1.1")!)),
+        .person(.failed(.offline)),
         .event(.blue, call: 0),
         .end(.completed, call: 0),
     ]
@@ -97,6 +113,30 @@ struct PrintedStepTests {
     func secret() {
         let step = MachineStep<Pairing>.event(.granted(Secret("top"), "kay", isAdmin: true))
         #expect(!Rendering.source(of: step).contains("top"))
+    }
+
+    @Test("an optional without a value in an optional differs from none")
+    func nestedOptional() throws {
+        let (expected, actual): (String??, String??) = (.some(nil), nil)
+        let places = Difference.places(expected as Any, actual as Any, Rendering())
+        #expect(places.map { $0.expected } == [".some(nil)"] && places.map { $0.actual } == ["nil"])
+    }
+
+    @Test("a range without an end is printed as one")
+    func endless() {
+        #expect(Rendering.source(of: 3...) == "3..." && Rendering.source(of: ..<(-3)) == "..<(-3)")
+    }
+
+    @Test("a value without a known source text is printed as a placeholder, which does not compile")
+    func placeholder() {
+        #expect(Rendering.source(of: Marks.Hidden.one) == "<#Marks.Hidden \"No. 1\"#>")
+        #expect(Rendering.source(of: Marks.Reflected(number: 2)) == "<#Marks.Reflected \"No. 2\"#>")
+    }
+
+    @Test("the name of a law is printed as the source text that gives it")
+    func law() {
+        let violation = Violation<SearchTests.Lamp>(#"matches \d+ "now""#, "", [])
+        #expect(violation.test.contains(##"@Test("matches \\d+ \"now\"")"##), "\(violation.test)")
     }
 
     /// Compares the printed steps with a list of this file, but for the breaks of lines and the groups of digits.
@@ -123,6 +163,28 @@ private struct Marks: Feature {
         struct Edge: DomainValue { let offset: Offset }
     }
 
+    enum Preference: DomainValue { case none, short }
+
+    enum Trouble: DomainValue, CustomStringConvertible {
+        case offline
+
+        var description: String { "You are offline." }
+    }
+
+    /// An enum whose description hides its case, and which has no coded form.
+    enum Hidden: CustomStringConvertible {
+        case one
+
+        var description: String { "No. 1" }
+    }
+
+    /// A struct that shows no part of itself.
+    struct Reflected: CustomReflectable, CustomStringConvertible {
+        let number: Int
+        var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
+        var description: String { "No. \(number)" }
+    }
+
     struct Nowhere: DomainValue {}
     struct State: DomainValue {}
 
@@ -130,6 +192,18 @@ private struct Marks: Feature {
         case chosen(Set<Colour>)
         case placed([String: Spot<Int>.Edge], Nowhere)
         case scored(Points)
+        case patched(name: String??)
+        case preferred(Preference?)
+        case struckOut(Character)
+        case cut(Substring)
+        case selected(Range<Int>)
+        case marked(ClosedRange<Int>)
+        case opened(UUID)
+        case visited(URL)
+        case dated(Date)
+        case attached(Data)
+        case paid(Decimal)
+        case failed(Trouble)
         case received(Colour, on: Never)
         case ended(Never, CallEnd)
         case stored(StorageAnswer<Never>, under: Never, Attempt)
