@@ -247,11 +247,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return end
     }
 
-    private var randomRun: RandomRun<Place> {
-        RandomRun(
-            start: world, laws: laws, draw: { $0.drawn(&$1) }, isPossible: { $0.isPossible($1) },
-            simpler: Place.simpler)
-    }
+    private var randomRun: RandomRun<Place> { RandomRun(start: world, laws: laws) }
 
     /// The violation with the time of each step.
     private func timed(_ violation: Violation<Place>) -> Violation<Place> {

@@ -4,15 +4,9 @@
 import ChatDomain
 
 /// Runs a world with choices.
-struct RandomRun<Subject: World>: Sendable {
+struct RandomRun<Subject: ShrinkableWorld>: Sendable {
     var start: Subject
     var laws: [Law<Subject>]
-    /// Draws a step that no list holds, such as one with a text or a time among endless ones.
-    var draw: @Sendable (Subject, inout Choices) -> Subject.Step?
-    /// Whether a list holds a step in a world, or it can be drawn.
-    var isPossible: @Sendable (Subject, Subject.Step) -> Bool
-    /// Simpler steps in place of one, the simplest first.
-    var simpler: @Sendable (Subject.Step) -> [Subject.Step]
 
     /// Runs at most that many steps, or until the choices end. Returns the violation, shrunk.
     func run(
@@ -27,7 +21,7 @@ struct RandomRun<Subject: World>: Sendable {
                 // One more than the list: a drawn step counts as one alternative among many, but at least as a fifth.
                 let share = max(list.count / 4, 1)
                 guard let choice = choices.below(list.count + share) else { return (number, nil) }
-                let step = choice < list.count ? list[choice] : draw(world, &choices) ?? choices.pick(list)
+                let step = choice < list.count ? list[choice] : world.drawn(&choices) ?? choices.pick(list)
                 guard let step else { return (number, nil) }
                 taken.append(step)
                 world.take(step)
@@ -58,7 +52,7 @@ struct RandomRun<Subject: World>: Sendable {
         return Trap.reporting({ Violation<Subject>(trap: taken).description }) {
             var world = start
             if law.complaint(world) != nil { return taken }
-            for step in steps where isPossible(world, step) {
+            for step in steps where world.isPossible(step) {
                 taken.append(step)
                 world.take(step)
                 if law.complaint(world) != nil { return taken }
@@ -67,15 +61,67 @@ struct RandomRun<Subject: World>: Sendable {
         }
     }
 
+    /// The worlds before each step, and behind the last.
+    private func worlds(_ steps: [Subject.Step]) -> [Subject] {
+        var world = start
+        return [start]
+            + steps.map { step in
+                world.take(step)
+                return world
+            }
+    }
+
+    /// The steps without a stretch, where each later one names what it has named with it, and goes with what the stretch
+    /// has begun. What the stretch has ended stands among the others again. `nil` if that moves nothing.
+    private func without(
+        _ stretch: Range<Int>, _ steps: [Subject.Step], _ worlds: [Subject]
+    ) -> [Subject.Step]? {
+        var (ended, begun): ([Positioned: [UInt64]], [Positioned: [UInt64]]) = ([:], [:])
+        for kind in Positioned.allCases {
+            let before = worlds[stretch.lowerBound].numbers(kind)
+            let after = worlds[stretch.upperBound].numbers(kind)
+            ended[kind] = before.filter { !after.contains($0) }
+            begun[kind] = after.filter { !before.contains($0) }
+        }
+        guard !ended.values.allSatisfy({ $0.isEmpty }) || !begun.values.allSatisfy({ $0.isEmpty }) else {
+            return nil
+        }
+        let later = steps[stretch.upperBound...]
+        let process = later.firstIndex { Subject.beginsProcess($0) } ?? steps.endIndex
+        let moved = (stretch.upperBound..<process).compactMap { index in
+            Subject.moved(steps[index]) { kind, position in
+                let numbers = worlds[index].numbers(kind)
+                let (ended, begun) = (ended[kind] ?? [], begun[kind] ?? [])
+                guard numbers.indices.contains(position), !begun.contains(numbers[position]) else {
+                    return nil
+                }
+                return position + ended.count { $0 < numbers[position] }
+                    - numbers[..<position].count { begun.contains($0) }
+            }
+        }
+        return moved == Array(later[..<process])
+            ? nil : Array(steps[..<stretch.lowerBound]) + moved + Array(steps[process...])
+    }
+
     /// A violation with fewer and simpler steps that breaks the same law. First whole stretches are removed, then
     /// single steps; then each step is replaced by a simpler one, until no change is possible. Each replay ends at the
     /// first breach.
     func shrunk(_ violation: Violation<Subject>, _ law: Law<Subject>) -> Violation<Subject> {
         var best = violation.steps
+        /// The worlds of the best, once they are asked for.
+        var known: [Subject]?
         func takes(_ candidate: [Subject.Step]) -> Bool {
             guard let run = breach(candidate, law) else { return false }
-            best = run
+            (best, known) = (run, nil)
             return true
+        }
+        func shortens(_ stretch: Range<Int>) -> Bool {
+            var candidate = best
+            candidate.removeSubrange(stretch)
+            if takes(candidate) { return true }
+            let worlds = known ?? worlds(best)
+            known = worlds
+            return without(stretch, best, worlds).map { takes($0) } ?? false
         }
         _ = takes(best)
         var hasChanged = true
@@ -85,17 +131,16 @@ struct RandomRun<Subject: World>: Sendable {
             while length >= 1 {
                 var position = 0
                 while position < best.count {
-                    var candidate = best
-                    candidate.removeSubrange(position..<min(position + length, best.count))
+                    let stretch = position..<min(position + length, best.count)
                     // Stretches overlap by half, so that two steps which depend on each other go together.
-                    if takes(candidate) { hasChanged = true } else { position += max(length / 2, 1) }
+                    if shortens(stretch) { hasChanged = true } else { position += max(length / 2, 1) }
                 }
                 // Rounded up, so that every list comes to pairs.
                 length = length > 1 ? (length + 1) / 2 : 0
             }
             for position in best.indices {
                 guard position < best.count else { break }
-                for simpler in simpler(best[position]) where simpler != best[position] {
+                for simpler in Subject.simpler(best[position]) where simpler != best[position] {
                     var candidate = best
                     candidate[position] = simpler
                     guard takes(candidate) else { continue }

@@ -18,7 +18,9 @@ extension URL: SourceText {
 
 extension Date: SourceText {
     /// The seconds since the reference date, exactly.
-    public var sourceText: String { "Date(timeIntervalSinceReferenceDate: \(timeIntervalSinceReferenceDate))" }
+    public var sourceText: String {
+        "Date(timeIntervalSinceReferenceDate: \(timeIntervalSinceReferenceDate))"
+    }
 }
 
 extension Data: SourceText {

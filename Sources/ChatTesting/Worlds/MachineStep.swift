@@ -1,5 +1,5 @@
 // The steps of a machine's world. Calls and storage operations are named by position, oldest first, and never by an
-// attempt: a list of steps keeps its meaning when one is removed.
+// attempt, which depends on all that came before. Shrinking moves the positions behind a step that it removes (`RandomRun`).
 
 import ChatDomain
 import ChatEffects
@@ -22,6 +22,18 @@ public enum MachineStep<Subject: Feature>: Hashable, Sendable {
     case draws(greatest: Bool)
     /// The process ends, and another begins with what is on the disk, as the alphabet's relaunch at that position does.
     case relaunch(writesDone: Int = 0, beginning: Int = 0)
+
+    /// The same step with another position of its call or operation. `nil` if the closure gives none.
+    func moved(_ position: (Positioned, Int) -> Int?) -> Self? {
+        switch self {
+        case .event(let event, let call): position(.call, call).map { .event(event, call: $0) }
+        case .arrival(let arrival, let call): position(.call, call).map { .arrival(arrival, call: $0) }
+        case .end(let end, let call): position(.call, call).map { .end(end, call: $0) }
+        case .storage(let turn, let operation):
+            position(.operation, operation).map { .storage(turn, operation: $0) }
+        case .person, .clock, .draws, .relaunch: self
+        }
+    }
 }
 
 /// The answer of the disk to an operation.

@@ -4,7 +4,7 @@
 import ChatDomain
 import ChatEffects
 
-extension MachineWorld {
+extension MachineWorld: ShrinkableWorld {
     /// A step that no list holds: a drawn action, or a time.
     func drawn(_ choices: inout Choices) -> Step? {
         var draws: [(inout Choices) -> Step?] = []
@@ -39,20 +39,41 @@ extension MachineWorld {
         }
     }
 
-    /// Simpler steps in place of one: a deadline in place of a time, and shorter times.
+    /// Simpler steps in place of one: a deadline in place of a time, shorter times, and positions before it.
     static func simpler(_ step: Step) -> [Step] {
         switch step {
         case .clock(.by(let interval)):
-            let half = Interval(nanoseconds: interval.nanoseconds / 2)
             let round = Interval.seconds(interval.seconds)
+            // Less and less shorter, so that a time comes close to the least one that breaks a law.
+            let shorter = (1...5).map { Interval(nanoseconds: interval.nanoseconds >> $0) }
+                .map { interval - $0 }
             return [.clock(.deadline), .clock(.by(.zero))]
-                + [round, half].filter { $0 < interval && $0 > .zero }.map { .clock(.by($0)) }
+                + ([round] + shorter).filter { $0 < interval && $0 > .zero }.map { .clock(.by($0)) }
         case .clock(.beforeDeadline), .clock(.afterDeadline): return [.clock(.deadline)]
-        case .storage(.failed, let operation): return [.storage(.answered, operation: operation)]
-        case .event(let event, let call) where call > 0: return [.event(event, call: call - 1)]
-        case .end(let end, let call) where call > 0: return [.end(end, call: call - 1)]
-        default: return []
+        case .relaunch(let writes, let beginning) where writes > 0:
+            return [.relaunch(writesDone: writes - 1, beginning: beginning)]
+        case .storage(.failed, let operation):
+            return [.storage(.answered, operation: operation)] + sooner(step)
+        default: return sooner(step)
         }
+    }
+
+    /// The step with the position before its own.
+    private static func sooner(_ step: Step) -> [Step] {
+        step.moved { $1 > 0 ? $1 - 1 : nil }.map { [$0] } ?? []
+    }
+
+    func numbers(_ kind: Positioned) -> [UInt64] {
+        switch kind {
+        case .call: machine.openCalls.map { $0.number.value }
+        case .operation: machine.pendingStorage.map { $0.ticket.value }
+        }
+    }
+
+    static func moved(_ step: Step, _ position: (Positioned, Int) -> Int?) -> Step? { step.moved(position) }
+
+    static func beginsProcess(_ step: Step) -> Bool {
+        if case .relaunch = step { true } else { false }
     }
 
     /// Lets that much time pass without any answer, from deadline to deadline.

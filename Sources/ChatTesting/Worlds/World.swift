@@ -21,6 +21,31 @@ public protocol World: Equatable, Sendable {
     func hash(normalized hasher: inout Hasher)
 }
 
+/// A world whose runs can be drawn, and shrunk when they break a law.
+protocol ShrinkableWorld: World {
+    /// Draws a step that no list holds, such as one with a text or a time among endless ones.
+    func drawn(_ choices: inout Choices) -> Step?
+
+    /// Whether a list holds a step here, or it can be drawn.
+    func isPossible(_ step: Step) -> Bool
+
+    /// Simpler steps in place of one, the simplest first.
+    static func simpler(_ step: Step) -> [Step]
+
+    /// The numbers of all that a step can name by a position of this kind, in the order of positions. A number belongs to
+    /// one thing in the whole run, unless the process ends; a later thing has a greater one.
+    func numbers(_ kind: Positioned) -> [UInt64]
+
+    /// The same step with another position, if it has one. `nil` if the closure gives none.
+    static func moved(_ step: Step, _ position: (Positioned, Int) -> Int?) -> Step?
+
+    /// Whether a step begins a process, whose calls and operations are all its own.
+    static func beginsProcess(_ step: Step) -> Bool
+}
+
+/// What a step names by its position among others of the kind, oldest first.
+enum Positioned: CaseIterable { case call, operation }
+
 /// 128 bits of the hash of a normal form.
 ///
 /// Two different states share one with a probability below 2⁻⁸⁰ among ten million states, so a search keeps these

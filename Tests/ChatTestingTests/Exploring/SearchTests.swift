@@ -17,7 +17,7 @@ struct SearchTests {
     }
 
     /// A light that two switches turn on and off again, and a step that is wrong in the dark.
-    struct Lamp: World {
+    struct Lamp: ShrinkableWorld {
         enum Step: Hashable { case one, other, go }
 
         var (isOn, isWrong) = (false, false)
@@ -25,6 +25,12 @@ struct SearchTests {
         func steps(into list: inout [Step]) { list += [.one, .other, .go] }
         mutating func take(_ step: Step) { if step == .go { isWrong = !isOn } else { isOn.toggle() } }
         func hash(normalized hasher: inout Hasher) { hasher.combine(isOn) }
+        func drawn(_ choices: inout Choices) -> Step? { nil }
+        func isPossible(_ step: Step) -> Bool { true }
+        static func simpler(_ step: Step) -> [Step] { [] }
+        func numbers(_ kind: Positioned) -> [UInt64] { [] }
+        static func moved(_ step: Step, _ position: (Positioned, Int) -> Int?) -> Step? { step }
+        static func beginsProcess(_ step: Step) -> Bool { false }
     }
 
     @Test(
@@ -32,9 +38,7 @@ struct SearchTests {
         arguments: 1...9)
     func pairs(count: Int) {
         let law = Law<Lamp>("light") { !$0.isWrong }
-        let run = RandomRun(
-            start: Lamp(), laws: [law], draw: { _, _ in nil }, isPossible: { _, _ in true },
-            simpler: { _ in [] })
+        let run = RandomRun(start: Lamp(), laws: [law])
         for place in 0...count {
             var steps = Array(repeating: [Lamp.Step.one, .other], count: count).flatMap { $0 }
             steps.insert(.one, at: min(place * 2, steps.count))

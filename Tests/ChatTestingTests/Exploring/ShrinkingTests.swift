@@ -1,0 +1,161 @@
+import ChatDomain
+import ChatEffects
+@testable import ChatTesting
+import Testing
+
+@Suite("Shrinking")
+struct ShrinkingTests {
+    private typealias Step = MachineStep<Couple>
+
+    private static let exploration = Explore(
+        Couple(), from: Couple.State(),
+        [
+            .person(.launched, .opened(.first), .opened(.second)), .calls { _ in ["text"] },
+            .ends(.completed), .storage(.answered, .failed(.damaged)), .time(upTo: .seconds(20)),
+            .relaunch({ _ in Couple.State() }, then: .launched),
+        ])
+
+    /// The steps to which a list shrinks.
+    private func shrunk(
+        _ steps: [Step], _ holds: @escaping @Sendable (MachineWorld<Uncoded<Couple>>) -> Bool
+    ) -> [Step] {
+        let law = Law<MachineWorld<Uncoded<Couple>>>("law", holds: holds)
+        let run = RandomRun(start: Self.exploration.world, laws: [law])
+        return run.shrunk(Violation(law.name, "", steps), law).steps
+    }
+
+    @Test("an answer that is taken out leaves its operation before the others")
+    func answers() {
+        let steps = shrunk([.person(.launched), .storage(.answered), .storage(.failed(.damaged))]) {
+            !$0.state.failed.contains(.second)
+        }
+        #expect(steps == [.person(.launched), .storage(.failed(.damaged), operation: 1)])
+    }
+
+    @Test("an end that is taken out leaves its call before the others")
+    func ends() {
+        let steps = shrunk([
+            .person(.opened(.first)), .person(.opened(.second)), .end(.completed), .event("text"),
+        ]) { $0.state.heard != .second || $0.state.opened.count < 2 }
+        #expect(
+            steps == [.person(.opened(.first)), .person(.opened(.second)), .event("text", call: 1)])
+    }
+
+    @Test("a call that is taken out leaves the others further ahead")
+    func openings() {
+        let steps = shrunk([
+            .person(.opened(.first)), .person(.opened(.second)), .event("text", call: 1),
+        ]) { $0.state.heard != .second }
+        #expect(steps == [.person(.opened(.second)), .event("text")])
+    }
+
+    @Test("an operation is named by the least position, and a process ends with the fewest writes")
+    func positions() {
+        let answer = shrunk([.person(.launched), .storage(.answered, operation: 1)]) {
+            $0.pendingOperations != 1
+        }
+        #expect(answer == [.person(.launched), .storage(.answered)])
+        #expect(
+            MachineWorld<Uncoded<Couple>>.simpler(.relaunch(writesDone: 2, beginning: 1))
+                == [.relaunch(writesDone: 1, beginning: 1)])
+    }
+
+    @Test("an answer that is taken out moves no operation of a later process")
+    func processes() {
+        // Both loads, the save that follows the failure of the second, and the second load of the next process.
+        let steps = shrunk([
+            .person(.launched), .storage(.answered), .storage(.failed(.damaged)), .storage(.answered),
+            .relaunch(), .storage(.answered, operation: 1),
+        ]) { $0.state.found != .second }
+        #expect(
+            steps == [
+                .person(.launched), .storage(.failed(.damaged), operation: 1),
+                .storage(.answered, operation: 1), .relaunch(), .storage(.answered, operation: 1),
+            ])
+    }
+
+    @Test("a time is shrunk to the least one that breaks the law")
+    func times() {
+        let start = Self.exploration.world.machine.moment.now
+        let steps = shrunk([.clock(.by(.milliseconds(9_700)))]) {
+            $0.machine.moment.now - start < .seconds(5)
+        }
+        #expect(steps == [.clock(.by(.seconds(5)))])
+    }
+
+    @Test("a drawn failure is shrunk to the fewest steps, whatever was drawn", arguments: 1...20)
+    func drawn(seed: UInt64) throws {
+        let exploration = Explore(
+            Couple(), from: Couple.State(), [.person(.launched), .storage(.answered, .failed(.damaged))]
+        )
+        .never("the second load fails") { $0.state.failed.contains(.second) }
+        let violation = try #require(throws: Violation<MachineWorld<Uncoded<Couple>>>.self) {
+            try exploration.random(seeds: seed...(seed + 20), steps: 20)
+        }
+        #expect(violation.steps.count == 2, "\(violation)")
+    }
+}
+
+/// A feature with two of each: two records that it loads, the second of which it replaces when it cannot be read, and two
+/// calls.
+private struct Couple: Feature, Explorable {
+    enum Part: DomainValue { case first, second }
+
+    struct State: DomainValue {
+        var failed: [Part] = []
+        var found: Part?
+        var opened: [Part] = []
+        var heard: Part?
+    }
+
+    struct Key: RecordKey {
+        let part: Part
+        var path: RecordPath { RecordPath([part == .first ? "first" : "second"]) }
+    }
+
+    enum Record: StoredRecord {
+        typealias Key = Couple.Key
+
+        case empty
+
+        func content(written: WallTime) -> RecordContent { .bytes([]) }
+        static func read(_ bytes: [UInt8], under key: Key) -> RecordReading<Record> { .record(.empty) }
+    }
+
+    enum Action: FeatureAction {
+        case launched
+        case opened(Part)
+        case received(ExactText, on: Part)
+        case ended(Part, CallEnd)
+        case stored(StorageAnswer<Record>, under: Key, Attempt)
+        case timerFired(Never)
+    }
+
+    typealias Call = Part
+    typealias Request = ExactText
+    typealias Frame = Never
+    typealias Event = ExactText
+    typealias Timer = Never
+
+    func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        switch action {
+        case .launched:
+            return [
+                .load(Key(part: .first), context.nextAttempt()),
+                .load(Key(part: .second), context.nextAttempt()),
+            ]
+        case .opened(let part):
+            guard !state.opened.contains(part) else { return [] }
+            state.opened.append(part)
+            return [.open(part, "text")]
+        case .received(_, let part): state.heard = part
+        case .ended: break
+        case .stored(.loaded, let key, _): state.found = key.part
+        case .stored(.failed, let key, _):
+            state.failed.append(key.part)
+            return key.part == .second ? [.save(.empty, under: key, context.nextAttempt())] : []
+        case .stored: break
+        }
+        return []
+    }
+}
