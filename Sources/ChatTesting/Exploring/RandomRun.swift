@@ -5,6 +5,12 @@ import ChatDomain
 
 /// Runs a world with choices.
 struct RandomRun<Subject: ShrinkableWorld>: Sendable {
+    /// A step of a run, and whether it was drawn: what a list offered must stand in it wherever shrinking moves it.
+    struct Taken: Equatable, Sendable {
+        var step: Subject.Step
+        let isDrawn: Bool
+    }
+
     var start: Subject
     var laws: [Law<Subject>]
 
@@ -12,8 +18,8 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
     func run(
         _ choices: Choices, steps count: Int, seed: UInt64? = nil
     ) -> (steps: Int, violation: Violation<Subject>?) {
-        var taken: [Subject.Step] = []
-        return Trap.reporting({ Violation<Subject>(trap: taken, seed: seed).description }) {
+        var taken: [Taken] = []
+        return Trap.reporting({ Violation<Subject>(trap: taken.map { $0.step }, seed: seed).description }) {
             var (world, choices, list): (Subject, Choices, [Subject.Step]) = (start, choices, [])
             for number in 0..<count {
                 list.removeAll(keepingCapacity: true)
@@ -21,13 +27,14 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
                 // One more than the list: a drawn step counts as one alternative among many, but at least as a fifth.
                 let share = max(list.count / 4, 1)
                 guard let choice = choices.below(list.count + share) else { return (number, nil) }
-                let step = choice < list.count ? list[choice] : world.drawn(&choices) ?? choices.pick(list)
-                guard let step else { return (number, nil) }
-                taken.append(step)
+                let drawn = choice < list.count ? nil : world.drawn(&choices)
+                let listed = choice < list.count ? list[choice] : drawn == nil ? choices.pick(list) : nil
+                guard let step = drawn ?? listed else { return (number, nil) }
+                taken.append(Taken(step: step, isDrawn: drawn != nil))
                 world.take(step)
                 for law in laws {
                     guard let complaint = law.complaint(world) else { continue }
-                    return (number + 1, shrunk(Violation(law.name, complaint, taken), law))
+                    return (number + 1, shrunk(taken, complaint, law))
                 }
             }
             return (count, nil)
@@ -47,35 +54,33 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
 
     /// The steps up to the first breach of a law, without those that are not possible where they come: what nobody can do
     /// breaks no law. `nil` if there is no breach.
-    private func breach(_ steps: [Subject.Step], _ law: Law<Subject>) -> [Subject.Step]? {
-        var taken: [Subject.Step] = []
-        return Trap.reporting({ Violation<Subject>(trap: taken).description }) {
+    private func breach(_ steps: [Taken], _ law: Law<Subject>) -> (steps: [Taken], complaint: String)? {
+        var taken: [Taken] = []
+        return Trap.reporting({ Violation<Subject>(trap: taken.map { $0.step }).description }) {
             var world = start
-            if law.complaint(world) != nil { return taken }
-            for step in steps where world.isPossible(step) {
+            if let complaint = law.complaint(world) { return (taken, complaint) }
+            for step in steps where world.isPossible(step.step, isDrawn: step.isDrawn) {
                 taken.append(step)
-                world.take(step)
-                if law.complaint(world) != nil { return taken }
+                world.take(step.step)
+                if let complaint = law.complaint(world) { return (taken, complaint) }
             }
             return nil
         }
     }
 
     /// The worlds before each step, and behind the last.
-    private func worlds(_ steps: [Subject.Step]) -> [Subject] {
+    private func worlds(_ steps: [Taken]) -> [Subject] {
         var world = start
         return [start]
-            + steps.map { step in
-                world.take(step)
+            + steps.map { taken in
+                world.take(taken.step)
                 return world
             }
     }
 
     /// The steps without a stretch, where each later one names what it has named with it, and goes with what the stretch
     /// has begun. What the stretch has ended stands among the others again. `nil` if that moves nothing.
-    private func without(
-        _ stretch: Range<Int>, _ steps: [Subject.Step], _ worlds: [Subject]
-    ) -> [Subject.Step]? {
+    private func without(_ stretch: Range<Int>, _ steps: [Taken], _ worlds: [Subject]) -> [Taken]? {
         var (ended, begun): ([Positioned: [UInt64]], [Positioned: [UInt64]]) = ([:], [:])
         for kind in Positioned.allCases {
             let before = worlds[stretch.lowerBound].numbers(kind)
@@ -87,9 +92,9 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
             return nil
         }
         let later = steps[stretch.upperBound...]
-        let process = later.firstIndex { Subject.beginsProcess($0) } ?? steps.endIndex
+        let process = later.firstIndex { Subject.beginsProcess($0.step) } ?? steps.endIndex
         let moved = (stretch.upperBound..<process).compactMap { index in
-            Subject.moved(steps[index]) { kind, position in
+            let step = Subject.moved(steps[index].step) { kind, position in
                 let numbers = worlds[index].numbers(kind)
                 let (ended, begun) = (ended[kind] ?? [], begun[kind] ?? [])
                 guard numbers.indices.contains(position), !begun.contains(numbers[position]) else {
@@ -98,21 +103,22 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
                 return position + ended.count { $0 < numbers[position] }
                     - numbers[..<position].count { begun.contains($0) }
             }
+            return step.map { Taken(step: $0, isDrawn: steps[index].isDrawn) }
         }
         return moved == Array(later[..<process])
             ? nil : Array(steps[..<stretch.lowerBound]) + moved + Array(steps[process...])
     }
 
-    /// A violation with fewer and simpler steps that breaks the same law. First whole stretches are removed, then
+    /// The breach of a law with fewer and simpler steps that break it too. First whole stretches are removed, then
     /// single steps; then each step is replaced by a simpler one, until no change is possible. Each replay ends at the
     /// first breach.
-    func shrunk(_ violation: Violation<Subject>, _ law: Law<Subject>) -> Violation<Subject> {
-        var best = violation.steps
+    func shrunk(_ steps: [Taken], _ complaint: String, _ law: Law<Subject>) -> Violation<Subject> {
+        var (best, complaint) = (steps, complaint)
         /// The worlds of the best, once they are asked for.
         var known: [Subject]?
-        func takes(_ candidate: [Subject.Step]) -> Bool {
+        func takes(_ candidate: [Taken]) -> Bool {
             guard let run = breach(candidate, law) else { return false }
-            (best, known) = (run, nil)
+            (best, complaint, known) = (run.steps, run.complaint, nil)
             return true
         }
         func shortens(_ stretch: Range<Int>) -> Bool {
@@ -140,16 +146,16 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
             }
             for position in best.indices {
                 guard position < best.count else { break }
-                for simpler in Subject.simpler(best[position]) where simpler != best[position] {
+                let step = best[position].step
+                for simpler in Subject.simpler(step) where simpler != step {
                     var candidate = best
-                    candidate[position] = simpler
+                    candidate[position].step = simpler
                     guard takes(candidate) else { continue }
                     hasChanged = true
                     break
                 }
             }
         }
-        let found = complaint(best, law)?.complaint ?? violation.complaint
-        return Violation(law.name, found, best)
+        return Violation(law.name, complaint, best.map { $0.step })
     }
 }

@@ -126,9 +126,8 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         }
     }
 
-    /// Whether a step can be taken here: a list has it, or it can be drawn.
-    func isPossible(_ step: Step) -> Bool {
-        happenings.contains { isAllowed($0) && offers($0, step, .drawn) }
+    func isPossible(_ step: Step, isDrawn: Bool) -> Bool {
+        isDrawn && happenings.contains { isAllowed($0) && offers($0, step, .drawn) }
             || happenings.contains { isAllowed($0) && offers($0, step, .listed) }
     }
 

@@ -26,8 +26,8 @@ protocol ShrinkableWorld: World {
     /// Draws a step that no list holds, such as one with a text or a time among endless ones.
     func drawn(_ choices: inout Choices) -> Step?
 
-    /// Whether a list holds a step here, or it can be drawn.
-    func isPossible(_ step: Step) -> Bool
+    /// Whether a step can be taken here: a list has it, or it is one that was drawn and can be drawn.
+    func isPossible(_ step: Step, isDrawn: Bool) -> Bool
 
     /// Simpler steps in place of one, the simplest first.
     static func simpler(_ step: Step) -> [Step]

@@ -273,15 +273,17 @@ struct ExploreTests {
         #expect(try both.replay([.person(.typed("b"))]).budgets == [0])
     }
 
-    @Test("a failure is shrunk to steps that may happen where they come")
-    func possible() throws {
+    @Test(
+        "a failure is shrunk to steps that may happen where they come, also beside steps that are drawn",
+        arguments: [[], [.drawn { _, _ in .typed("") }]] as [[Happening<TypeAhead>]])
+    func possible(_ drawn: [Happening<TypeAhead>]) throws {
         let exploration = Explore(
             TypeAhead(closesFormer: true), from: TypeAhead.State(),
-            [.person { $0.query.isEmpty ? [.typed("a")] : [.typed("b")] }]
+            [.person { $0.query.isEmpty ? [.typed("a")] : [.typed("b")] }] + drawn
         )
         .never("asks for b") { $0.state.query == "b" }
         let violation = try #require(throws: Violation<MachineWorld<Uncoded<TypeAhead>>>.self) {
-            try exploration.random(seeds: 1...1, steps: 20)
+            try exploration.random(seeds: 1...5, steps: 20)
         }
         #expect(violation.steps == [.person(.typed("a")), .person(.typed("b"))], "\(violation)")
     }

@@ -26,7 +26,7 @@ struct SearchTests {
         mutating func take(_ step: Step) { if step == .go { isWrong = !isOn } else { isOn.toggle() } }
         func hash(normalized hasher: inout Hasher) { hasher.combine(isOn) }
         func drawn(_ choices: inout Choices) -> Step? { nil }
-        func isPossible(_ step: Step) -> Bool { true }
+        func isPossible(_ step: Step, isDrawn: Bool) -> Bool { true }
         static func simpler(_ step: Step) -> [Step] { [] }
         func numbers(_ kind: Positioned) -> [UInt64] { [] }
         static func moved(_ step: Step, _ position: (Positioned, Int) -> Int?) -> Step? { step }
@@ -43,7 +43,8 @@ struct SearchTests {
             var steps = Array(repeating: [Lamp.Step.one, .other], count: count).flatMap { $0 }
             steps.insert(.one, at: min(place * 2, steps.count))
             steps.append(.other)
-            #expect(run.shrunk(Violation(law.name, "", steps + [.go]), law).steps == [.go])
+            let taken = (steps + [.go]).map { RandomRun<Lamp>.Taken(step: $0, isDrawn: false) }
+            #expect(run.shrunk(taken, "", law).steps == [.go])
         }
     }
 

@@ -20,8 +20,13 @@ struct ShrinkingTests {
         _ steps: [Step], _ holds: @escaping @Sendable (MachineWorld<Uncoded<Couple>>) -> Bool
     ) -> [Step] {
         let law = Law<MachineWorld<Uncoded<Couple>>>("law", holds: holds)
+        typealias RandomRun = ChatTesting.RandomRun<MachineWorld<Uncoded<Couple>>>
         let run = RandomRun(start: Self.exploration.world, laws: [law])
-        return run.shrunk(Violation(law.name, "", steps), law).steps
+        let taken = steps.map { step in
+            if case .clock = step { return RandomRun.Taken(step: step, isDrawn: true) }
+            return RandomRun.Taken(step: step, isDrawn: false)
+        }
+        return run.shrunk(taken, "", law).steps
     }
 
     @Test("an answer that is taken out leaves its operation before the others")
