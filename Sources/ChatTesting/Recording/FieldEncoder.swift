@@ -4,7 +4,8 @@
 //
 // It is an `Encoder`, so it sees the content of a value's `Codable` form, and nothing depends on how a platform writes
 // JSON. A case without values is the value `.case` of its property; the only unlabelled value of a case is under the
-// case itself. Bytes are a count and a digest.
+// case itself. Bytes are a count and a digest. The elements of a set, and the values of a dictionary, are under their
+// names, because their order is another in each process.
 
 import ChatDomain
 
@@ -23,7 +24,11 @@ final class FieldEncoder {
         }
         let before = (count: fields.count, path: begun?.path)
         do {
-            try value.encode(to: Level(sink: self, path: path))
+            if let value = value as? any Unordered {
+                value.add(to: self, at: path)
+            } else {
+                try value.encode(to: Level(sink: self, path: path))
+            }
         } catch {
             append(path, "not encodable")
         }
@@ -57,6 +62,32 @@ final class FieldEncoder {
     }
 }
 
+/// A collection whose order says nothing.
+private protocol Unordered {
+    /// Adds the fields of the elements, in the order of their names.
+    func add(to sink: FieldEncoder, at path: ExactText)
+}
+
+extension Set: Unordered where Element: Encodable {
+    fileprivate func add(to sink: FieldEncoder, at path: ExactText) {
+        let named = map { (name: ExactText(StateFields.name($0)), element: $0) }
+        for (name, element) in named.sorted(by: { $0.name < $1.name }) {
+            sink.add(element, at: path.at(name))
+        }
+    }
+}
+
+extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
+    fileprivate func add(to sink: FieldEncoder, at path: ExactText) {
+        let named = map { (name: ExactText(StateFields.name($0.key)), key: $0.key, value: $0.value) }
+        for (name, key, value) in named.sorted(by: { $0.name < $1.name }) {
+            // The coded form has such a key as the name of a field.
+            let field = (key as? any CodingKeyRepresentable).map { path.below($0.codingKey) }
+            sink.add(value, at: field ?? path.at(name))
+        }
+    }
+}
+
 /// One level of a value.
 private struct Level: Encoder {
     let sink: FieldEncoder
@@ -80,6 +111,13 @@ extension ExactText {
         var path = self
         if !isEmpty { path.append(".") }
         path.append(ExactText(name))
+        return path
+    }
+
+    /// The path of an element. The name of a plain value begins with a space, between it and a path that is empty.
+    fileprivate func at(_ name: ExactText) -> ExactText {
+        var path = self
+        path.append(ExactText("[\(name.string.trimmingPrefix(" "))]"))
         return path
     }
 }
