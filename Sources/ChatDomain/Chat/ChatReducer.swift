@@ -115,6 +115,8 @@ extension Chat.State {
         case .typing(let isActive, let time, let conversation?):
             at(index(of: conversation), &step) { $0.typingHeard(isActive, time, &$2) }
         case .typing(isActive: true, let time, nil):
+            // One server answers all: an event that is older than a message of any conversation is over (C18).
+            guard index(where: { $0.isOlderThanMessage(time) }) == nil else { return }
             at(index(of: answeredHome(step)), &step) { $0.typingHeard(true, time, &$2) }
         case .typing(isActive: false, _, nil): atEach(&step) { $0.typingEnded(by: nil, &$2) }
         case .alive: tell(.alive, &step)

@@ -11,7 +11,8 @@ public enum Entropy: DomainValue {
     /// Answers every draw with the greatest value; identifiers count up from the number held.
     case greatest(UInt64)
 
-    /// The next 64 bits. Where there is no chance they count up, so only a draw with bounds is for a reducer.
+    /// The next 64 bits. Where there is no chance they count up, so a reducer takes them for names and the seeds of
+    /// hashes, and draws with bounds what it compares.
     @inlinable package mutating func next() -> UInt64 {
         switch self {
         case .seeded(let state):

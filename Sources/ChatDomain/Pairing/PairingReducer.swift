@@ -297,13 +297,15 @@ extension Pairing {
             comeBack(&state, credentials.user)
             return [.cancel(.storage)] + keepRequest(&state, &context)
         }
+        let effects = takePlace(&state, of: credentials.user, &context)
         switch state.notice {
-        case .signedOut, .notErased: state.notice = nil  // no longer true
-        case .notRemembered, .deviceUnavailable, .dataNotErased, .decisionNotSent, .decisionRefused, nil:
-            break
+        case .signedOut: state.notice = nil  // no longer true
+        case .notErased, .dataNotErased:
+            // These credentials have replaced those, and who comes back keeps the data; that of others may be left.
+            state.notice = state.erasing.data.isEmpty ? nil : .dataNotErased
+        case .notRemembered, .deviceUnavailable, .decisionNotSent, .decisionRefused, nil: break
         }
-        return [.cancel(.storage)] + takePlace(&state, of: credentials.user, &context)
-            + keepRequest(&state, &context)
+        return [.cancel(.storage)] + effects + keepRequest(&state, &context)
     }
 
     /// Asks again, because the token is lost with the process that was to save it; the server still has it (R4, P8).

@@ -120,10 +120,15 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
 
     /// Advances the clock to the present. A deadline that passed a second or more ago shows a stall, in which nothing
     /// could be done. So all that have passed fire at the present, each once; what they start has its time from there,
-    /// or each attempt of a night's sleep would be made at once (C2).
+    /// or each attempt of a night's sleep would be made at once (C2). What a server in this process has to say before the
+    /// first of them comes first.
     @inlinable
     package mutating func catchUp(to present: Moment) {
-        if let deadline = nextDeadline, present.now - deadline >= .seconds(1) {
+        while let due = server.nextDeadline, due <= present.now, engine.nextDeadline.map({ due < $0 }) ?? true
+        {
+            step(to: due)
+        }
+        if let deadline = engine.nextDeadline, present.now - deadline >= .seconds(1) {
             clock = present
             engine.wake(at: present)
         }

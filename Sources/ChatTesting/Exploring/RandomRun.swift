@@ -59,9 +59,10 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
         return Trap.reporting({ Violation<Subject>(trap: taken.map { $0.step }).description }) {
             var world = start
             if let complaint = law.complaint(world) { return (taken, complaint) }
-            for step in steps where world.isPossible(step.step, isDrawn: step.isDrawn) {
-                taken.append(step)
-                world.take(step.step)
+            for step in steps {
+                guard let possible = world.possible(step.step, isDrawn: step.isDrawn) else { continue }
+                taken.append(Taken(step: possible, isDrawn: step.isDrawn))
+                world.take(possible)
                 if let complaint = law.complaint(world) { return (taken, complaint) }
             }
             return nil

@@ -16,10 +16,10 @@ struct Difference {
 
     private(set) var places: [Place] = []
     private let rendering: Rendering
-    /// Compares two attempts. Without it `==` compares them, and equal parts are skipped.
-    private let isSame: ((Attempt, Attempt) -> Bool)?
+    /// Decides about two parts, or leaves it to theirs. Without it `==` compares, and equal parts are skipped.
+    private let isSame: ((Any, Any) -> Bool?)?
 
-    private init(rendering: Rendering, isSame: ((Attempt, Attempt) -> Bool)?) {
+    private init(rendering: Rendering, isSame: ((Any, Any) -> Bool?)?) {
         self.rendering = rendering
         self.isSame = isSame
     }
@@ -28,9 +28,26 @@ struct Difference {
     static func places(
         _ expected: Any, _ actual: Any, _ rendering: Rendering, isSame: ((Attempt, Attempt) -> Bool)? = nil
     ) -> [Place] {
-        var difference = Difference(rendering: rendering, isSame: isSame)
+        let decides = isSame.map { isSame in
+            { (one: Any, other: Any) in
+                (one as? Attempt).flatMap { one in (other as? Attempt).map { isSame(one, $0) } }
+            }
+        }
+        var difference = Difference(rendering: rendering, isSame: decides)
         difference.compare(expected, actual, at: "")
         return difference.places
+    }
+
+    /// Whether two values are the same except for attempts and times.
+    static func isAlike(_ one: Any, _ other: Any) -> Bool {
+        var difference = Difference(rendering: Rendering()) { one, other in
+            let isOfTheWorld =
+                one is Attempt && other is Attempt || one is WallTime && other is WallTime
+                || one is Instant && other is Instant
+            return isOfTheWorld ? true : nil
+        }
+        difference.compare(one, other, at: "")
+        return difference.places.isEmpty
     }
 
     /// Whether two values are the same except for attempts, which a closure compares.
@@ -46,14 +63,14 @@ struct Difference {
     }
 
     private mutating func compare(_ expected: Any, _ actual: Any, at path: String) {
-        if let isSame, let one = expected as? Attempt, let other = actual as? Attempt {
-            if !isSame(one, other) { add(expected, actual, at: path) }
+        if let isSame = isSame?(expected, actual) {
+            if !isSame { add(expected, actual, at: path) }
             return
         }
         if isSame == nil, Difference.isEqual(expected, actual) { return }
         let before = places.count
         switch (Shape(expected), Shape(actual)) {
-        case (.optional(let one?), .optional(let other?)):
+        case (.optional(let one?), .optional(let other?)) where Shape(one).isNone == Shape(other).isNone:
             compare(one, other, at: path)
         case (.enumCase(let name, let one?), .enumCase(let otherName, let other?)) where name == otherName:
             compare(one, other, at: Difference.path(path, name))

@@ -61,6 +61,9 @@ enum Shape {
         }
     }
 
+    /// Whether this is an optional without a value.
+    var isNone: Bool { if case .optional(nil) = self { true } else { false } }
+
     private static func isLeaf(_ value: Any, _ asSource: Bool) -> Bool {
         asSource ? value is any Numeric || value is Bool : value is any CustomStringConvertible
     }

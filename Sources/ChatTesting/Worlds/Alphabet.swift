@@ -24,6 +24,8 @@ public struct Happening<Subject: Feature>: Sendable {
     var limit: UInt8?
     /// The position among the limited kinds of an alphabet.
     var budget: Int?
+    /// Whether the steps depend on the moment: at another one, steps that are the same but for times are possible.
+    var isOfMoment = false
 
     /// A person does one of these actions.
     public static func person(_ actions: Subject.Action...) -> Self {
@@ -32,7 +34,7 @@ public struct Happening<Subject: Feature>: Sendable {
 
     /// A person does an action that makes sense in the state, such as a tap on a visible row.
     public static func person(_ actions: @escaping @Sendable (Subject.State) -> [Subject.Action]) -> Self {
-        person { state, _ in actions(state) }
+        Self(kind: .person { state, _ in actions(state) })
     }
 
     /// The same for actions with a time or an attempt. A search knows a state by its normal form, so they take a time
@@ -40,7 +42,7 @@ public struct Happening<Subject: Feature>: Sendable {
     public static func person(
         _ actions: @escaping @Sendable (Subject.State, Moment) -> [Subject.Action]
     ) -> Self {
-        Self(kind: .person(actions))
+        Self(kind: .person(actions), isOfMoment: true)
     }
 
     /// A person does a drawn action, such as one with a text among endless ones. Searches leave it out.
@@ -52,28 +54,28 @@ public struct Happening<Subject: Feature>: Sendable {
 
     /// An open call brings one of these events.
     public static func calls(_ events: @escaping @Sendable (Subject.Call) -> [Subject.Event]) -> Self {
-        calls { call, _ in events(call) }
+        Self(kind: .events { call, _ in events(call) })
     }
 
     /// The same for events with a time, which they take from the moment.
     public static func calls(
         _ events: @escaping @Sendable (Subject.Call, Moment) -> [Subject.Event]
     ) -> Self {
-        Self(kind: .events(events))
+        Self(kind: .events(events), isOfMoment: true)
     }
 
     /// An open call brings bytes, which go through the backend.
     public static func wire(
         _ arrivals: @escaping @Sendable (Subject.Call, Exchange) -> [Arrival]
     ) -> Self {
-        wire { call, exchange, _ in arrivals(call, exchange) }
+        Self(kind: .arrivals { call, exchange, _ in arrivals(call, exchange) })
     }
 
     /// The same for bytes with a time, which they take from the moment.
     public static func wire(
         _ arrivals: @escaping @Sendable (Subject.Call, Exchange, Moment) -> [Arrival]
     ) -> Self {
-        Self(kind: .arrivals(arrivals))
+        Self(kind: .arrivals(arrivals), isOfMoment: true)
     }
 
     /// An open call ends in one of these ways.

@@ -126,9 +126,13 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         }
     }
 
-    func isPossible(_ step: Step, isDrawn: Bool) -> Bool {
-        isDrawn && happenings.contains { isAllowed($0) && offers($0, step, .drawn) }
-            || happenings.contains { isAllowed($0) && offers($0, step, .listed) }
+    func possible(_ step: Step, isDrawn: Bool) -> Step? {
+        if isDrawn, happenings.contains(where: { isAllowed($0) && offers($0, step, .drawn) }) { return step }
+        if happenings.contains(where: { isAllowed($0) && offers($0, step, .listed) }) { return step }
+        guard !isDrawn else { return nil }
+        var list: [Step] = []
+        forEachAllowed { if $0.isOfMoment { steps(of: $0, into: &list) } }
+        return list.first { Difference.isAlike($0, step) }
     }
 
     // MARK: Taking a step

@@ -26,14 +26,16 @@ protocol ShrinkableWorld: World {
     /// Draws a step that no list holds, such as one with a text or a time among endless ones.
     func drawn(_ choices: inout Choices) -> Step?
 
-    /// Whether a step can be taken here: a list has it, or it is one that was drawn and can be drawn.
-    func isPossible(_ step: Step, isDrawn: Bool) -> Bool
+    /// The step, if it can be taken here: a list has it, or it is one that was drawn and can be drawn. One with a time or
+    /// an attempt is as a list has it here.
+    func possible(_ step: Step, isDrawn: Bool) -> Step?
 
     /// Simpler steps in place of one, the simplest first.
     static func simpler(_ step: Step) -> [Step]
 
     /// The numbers of all that a step can name by a position of this kind, in the order of positions. A number belongs to
-    /// one thing in the whole run, unless the process ends; a later thing has a greater one.
+    /// one thing in the whole run, and a later thing has a greater one, unless the process ends or a codec continues a
+    /// call with another exchange; then a failure may keep steps that it does not need.
     func numbers(_ kind: Positioned) -> [UInt64]
 
     /// The same step with another position, if it has one. `nil` if the closure gives none.

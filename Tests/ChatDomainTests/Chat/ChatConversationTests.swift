@@ -172,6 +172,9 @@ struct ChatConversationTests {
         #expect(driver.listed.map { $0.isTyping } == [false, true])
         driver.hear(.typing(isActive: false, at: nil, in: nil))
         #expect(driver.listed.map { $0.isTyping } == [false, false])
+        driver.hear(.message(Device.reply("m-9", "Hello", at: 2, in: nil)))
+        driver.hear(.typing(isActive: true, at: Device.epoch + .seconds(1), in: nil))
+        #expect(driver.listed.map { $0.isTyping } == [false, false])
     }
 
     @Test("C19: of two conversations that wait, a reply that names none is of that which has waited longer")

@@ -280,17 +280,17 @@ struct ChatStorageStepTests {
 
     /// How a message leaves the outbox whose draft the disk has not cleared.
     enum Departure: CaseIterable {
-        case deletedInQueue, deletedWhenAnswered, editedInQueue, editedWhenRefused
+        case deletedInQueue, deletedWhenAnswered, editedInQueue, editedWhenRefused, retryDropped
     }
 
     @Test(
-        "C13, L6: a deleted or edited text is not in the composer after a relaunch, although the disk did not clear it",
+        "C13, L6: a text that is over is not in the composer after a relaunch, although the disk did not clear it",
         arguments: Departure.allCases)
     func notCleared(departure: Departure) {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
         driver.send(.shown)
-        if departure == .deletedWhenAnswered || departure == .editedWhenRefused { driver.finishConnecting() }
+        if departure != .deletedInQueue && departure != .editedInQueue { driver.finishConnecting() }
         driver.send(.draftEdited("hello"))
         driver.advance(by: .seconds(1))
         driver.serve(from: &disk)
@@ -308,14 +308,30 @@ struct ChatStorageStepTests {
             driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
             driver.serve(from: &disk)
             driver.send(.messageEdited(driver.saidIDs[0], "other"))
+        case .retryDropped:
+            driver.acknowledge()
+            driver.hear(.message(Device.echo("m1", "hello", client: driver.saidIDs[0], at: 1)))
+            driver.grow("m2", to: "Answ")
+            driver.hear(.replyFailed(.reply("m2"), reason: "busy"))
+            driver.serve(from: &disk)
+            driver.lose()
+            driver.send(.retried(driver.rows[0].id))
+            driver.serve(from: &disk)
+            driver.advance(by: .seconds(3))
+            driver.finishConnecting(replaying: [Device.reply("m2", "Answer", at: 2)])
         }
         #expect(Device.draft(on: disk) == "hello" && driver.outbox(on: disk).count == 1)
         driver.serve(from: &disk) { disk, _ in
             var copy = disk
             #expect(Device.restored(&copy, seed: 2).draft.isEmpty)
         }
-        let isEdited = departure == .editedInQueue || departure == .editedWhenRefused
-        #expect(Device.restored(&disk, seed: 2).texts == (isEdited ? ["other"] : []))
+        let texts =
+            switch departure {
+            case .deletedInQueue, .deletedWhenAnswered: [String]()
+            case .editedInQueue, .editedWhenRefused: ["other"]
+            case .retryDropped: ["hello", "Answer"]
+            }
+        #expect(Device.restored(&disk, seed: 2).texts == texts)
     }
 
     @Test(

@@ -89,6 +89,22 @@ struct PairingSequelTests {
         }
     }
 
+    @Test("P10: data that was refused is still told when another person comes in", arguments: [false, true])
+    func refusedBefore(isSamePerson: Bool) throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOutForGood)
+        driver.send(.dataNotErased(try #require(driver.state.erasing.data.first?.attempt)))
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.notice == .notErased)
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.hear(.granted(Secret("other"), isSamePerson ? "kay" : "other", isAdmin: false))
+        driver.serve(from: &disk)
+        #expect(driver.state.session != nil)
+        #expect(driver.state.notice == (isSamePerson ? nil : .dataNotErased))
+    }
+
     @Test("P10: data that could not be erased is erased on the next try, unless its person came back")
     func erasingAgain() throws {
         for comesBack in [false, true] {

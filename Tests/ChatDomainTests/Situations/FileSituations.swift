@@ -113,13 +113,16 @@ struct FileSituations {
         #expect(driver.shows == ["me: look ! [retry]"] && !driver.isWaiting)
     }
 
-    @Test("L5, C14: a message goes again with its lost file although an unasked reply has grown meanwhile")
-    func assetLostBesideReply() {
+    @Test(
+        "L5, C14: a message goes again with its lost file although an unasked reply has grown meanwhile",
+        arguments: [false, true])
+    func assetLostBesideReply(isBroken: Bool) {
         var disk = Disk<Chat>()
         var driver = uploading(&disk)
         driver.finishUpload("a_1")
         driver.serve(from: &disk)
         driver.grow("s_9", to: "News")
+        if isBroken { driver.hear(.replyFailed(.reply("s_9"), reason: "busy")) }
         driver.hear(.assetMissing(driver.saidIDs[0], "a_1", reason: "gone"))
         driver.hear(.message(Device.reply("s_9", "News!", at: 9)))
         driver.serve(from: &disk)

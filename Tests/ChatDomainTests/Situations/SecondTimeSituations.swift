@@ -159,6 +159,22 @@ struct SecondTimeSituations {
         #expect(driver.statuses == [.failed(.unanswered(ending))])
     }
 
+    @Test("C11, C12: a message that was sent before keeps its reply when it is put off")
+    func deferredWithReply() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.lose()
+        driver.reconnect()
+        driver.grow("s_9", to: "A")
+        driver.hear(.deferred(driver.saidIDs[0]))
+        driver.advance(by: .seconds(1))
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("s_9", "Answer", at: 9)))
+        driver.save()
+        driver.advance(by: .seconds(121))
+        #expect(driver.statuses == [.delivered, nil])
+    }
+
     @Test("C11, C12: put off, lost and then refused, a message was never taken, and keeps its id")
     func deferredAndLost() {
         var driver = Device.connected()

@@ -52,6 +52,15 @@ struct AssistantStoryTests {
         #expect(texts(loop) == ["Slow?"])
     }
 
+    @Test("A2: what a server in the process has answered before a stall ends comes before the time-out in it")
+    func stalled() {
+        var loop = loop()
+        ask("One?", &loop)
+        loop.advance(by: .seconds(1))
+        loop.catchUp(to: loop.moment + .minutes(1))
+        #expect(texts(loop).contains("You asked: One?"))
+    }
+
     @Test("R4, A2: a question that a resumed machine asks has its 10 s from the present")
     func resumed() {
         var loop = loop(rules: [.init(.answer, .silence)])

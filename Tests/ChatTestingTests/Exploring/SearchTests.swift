@@ -26,7 +26,7 @@ struct SearchTests {
         mutating func take(_ step: Step) { if step == .go { isWrong = !isOn } else { isOn.toggle() } }
         func hash(normalized hasher: inout Hasher) { hasher.combine(isOn) }
         func drawn(_ choices: inout Choices) -> Step? { nil }
-        func isPossible(_ step: Step, isDrawn: Bool) -> Bool { true }
+        func possible(_ step: Step, isDrawn: Bool) -> Step? { step }
         static func simpler(_ step: Step) -> [Step] { [] }
         func numbers(_ kind: Positioned) -> [UInt64] { [] }
         static func moved(_ step: Step, _ position: (Positioned, Int) -> Int?) -> Step? { step }

@@ -29,6 +29,26 @@ struct ShrinkingTests {
         return run.shrunk(taken, "", law).steps
     }
 
+    @Test("an event with a time of the moment is shrunk to one at another moment")
+    func moment() throws {
+        let exploration = Pass.exploration(
+            .person(.asked), .calls { [.granted(until: $1.wall + .seconds(60))] }, .time(upTo: .seconds(20)))
+        let law = Law<MachineWorld<Uncoded<Pass>>>("law") { $0.state.until == nil }
+        typealias RandomRun = ChatTesting.RandomRun<MachineWorld<Uncoded<Pass>>>
+        let run = RandomRun(start: exploration.world, laws: [law])
+        var world = exploration.world
+        world.take(.clock(.by(.seconds(5))))
+        let until = world.machine.moment.wall + .seconds(60)
+        let taken = [
+            RandomRun.Taken(step: .clock(.by(.seconds(5))), isDrawn: true),
+            RandomRun.Taken(step: .person(.asked), isDrawn: false),
+            RandomRun.Taken(step: .event(.granted(until: until)), isDrawn: false),
+        ]
+        let earlier = until + .seconds(-5)
+        #expect(
+            run.shrunk(taken, "", law).steps == [.person(.asked), .event(.granted(until: earlier))])
+    }
+
     @Test("an answer that is taken out leaves its operation before the others")
     func answers() {
         let steps = shrunk([.person(.launched), .storage(.answered), .storage(.failed(.damaged))]) {

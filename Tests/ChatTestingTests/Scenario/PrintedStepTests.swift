@@ -120,6 +120,9 @@ struct PrintedStepTests {
         let (expected, actual): (String??, String??) = (.some(nil), nil)
         let places = Difference.places(expected as Any, actual as Any, Rendering())
         #expect(places.map { $0.expected } == [".some(nil)"] && places.map { $0.actual } == ["nil"])
+        let (empty, filled): (Int??, Int??) = (.some(nil), .some(3))
+        let place = Difference.places(empty as Any, filled as Any, Rendering())
+        #expect(place.map { $0.expected } == [".some(nil)"] && place.map { $0.actual } == ["3"])
     }
 
     @Test("a range without an end is printed as one")

@@ -183,10 +183,11 @@ package struct ChatTranscript: Sendable {
         byQuestion[client] = ordinal
     }
 
-    /// Takes a complete or growing reply from a question that it cannot answer. A partial one stays linked.
-    mutating func unlinkAnswer(to client: ClientID) {
+    /// Takes a reply from a question that it cannot answer. A partial one stays linked, if it may be a reply to an earlier
+    /// copy (`keepsPartial`).
+    mutating func unlinkAnswer(to client: ClientID, keepsPartial: Bool = true) {
         guard let ordinal = byQuestion[client], let body = self[ordinal]?.body else { return }
-        if case .interrupted = body { return }
+        if keepsPartial, case .interrupted = body { return }
         update(ordinal) { $0.author = .assistant(to: nil) }
         byQuestion[client] = nil
     }

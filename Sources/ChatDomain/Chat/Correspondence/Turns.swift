@@ -18,7 +18,7 @@ package struct Turns: DomainValue {
 
     /// The state of one question.
     package struct Turn: DomainValue {
-        package let question: Question
+        package fileprivate(set) var question: Question
         package var stage: Stage
         var isWanted: Bool
         /// Whether a full replay has not placed it yet; no reply is attributed to it before.
@@ -246,17 +246,12 @@ package struct Turns: DomainValue {
 
     /// The reply to a question of this device, once it has begun.
     func reply(to client: ClientID) -> MessageID? {
-        guard let index = index(of: .written(client)), case .answered(let reply, _) = turns[index].stage
-        else { return nil }
-        return reply
+        if case .answered(let reply, _)? = stage(of: .written(client)) { reply } else { nil }
     }
 
     /// The wait for the reply to a question; `nil` if there is none.
     func wait(for question: Question) -> Wait? {
-        guard let index = index(of: question), case .waiting(let wait) = turns[index].stage else {
-            return nil
-        }
-        return wait
+        if case .waiting(let wait)? = stage(of: question) { wait } else { nil }
     }
 
     func isWaiting(_ key: ClientID) -> Bool { wait(for: .written(key)) != nil }
@@ -321,6 +316,8 @@ package struct Turns: DomainValue {
 
     private func index(of question: Question) -> Int? { turns.lastIndex { $0.question == question } }
 
+    private func stage(of question: Question) -> Stage? { index(of: question).map { turns[$0].stage } }
+
     /// Accepted turns precede those in flight.
     private mutating func insertBeforeSent(_ turn: Turn) {
         turns.insert(turn, at: turns.firstIndex { $0.stage == .sent } ?? turns.endIndex)
@@ -345,16 +342,14 @@ package struct Turns: DomainValue {
 extension Turns: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         for index in turns.indices {
-            let turn = turns[index]
-            let question = form.normal(turn.question)
-            let stage: Stage =
-                switch turn.stage {
+            turns[index].question = form.normal(turns[index].question)
+            let stage = turns[index].stage
+            turns[index].stage =
+                switch stage {
                 case .waiting(.running(let until)): .waiting(.running(until: form.normal(until)))
                 case .answered(let reply, let last): .answered(reply, after: form.normal(last))
-                case .sent, .waiting, .overdue, .failed: turn.stage
+                case .sent, .waiting, .overdue, .failed: stage
                 }
-            turns[index] = Turn(
-                question: question, stage: stage, isWanted: turn.isWanted, isUntold: turn.isUntold)
         }
     }
 }

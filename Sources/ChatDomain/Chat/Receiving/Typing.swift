@@ -10,9 +10,15 @@ extension Chat.Conversation {
 
     mutating func typingHeard(_ isActive: Bool, _ time: WallTime?, _ step: inout Chat.Step) {
         guard isActive else { return typingEnded(by: nil, &step) }
-        if let time, let newest = typing.newestMessage, time <= newest, newest - time < Self.maxAge { return }
+        if isOlderThanMessage(time) { return }
         typing.isIncoming = true
         step.add(.start(.typing(id), after: step.configuration.typingLimit))
+    }
+
+    /// Whether an event of this time is older than the newest message.
+    func isOlderThanMessage(_ time: WallTime?) -> Bool {
+        guard let time, let newest = typing.newestMessage else { return false }
+        return time <= newest && newest - time < Self.maxAge
     }
 
     mutating func typingEnded(by time: WallTime?, _ step: inout Chat.Step) {

@@ -57,7 +57,7 @@ package struct Outbox: DomainValue {
 
     // MARK: Changing
 
-    /// Requeues the message in flight after the server said that it did not take it. The attempt does not count.
+    /// Requeues the message that is out after the server said that it did not take it. The attempt does not count.
     mutating func requeueNotTaken() -> Outgoing? {
         guard var outgoing = queue.requeue() else { return nil }
         outgoing.sends = max(outgoing.sends - 1, 0)

@@ -227,11 +227,14 @@ extension Chat.Conversation {
     }
 
     /// Requeues the message that is out, because the server did not take it. A reply that order has given to it answers
-    /// something else (L5); the reply to an earlier copy stays.
+    /// something else (L5), unless an earlier send was taken (C12).
     mutating func requeueNotTaken() {
         guard let outgoing = outbox.requeueNotTaken() else { return }
-        let reply = pushed.turns.reply(to: outgoing.id).flatMap { transcript.ordinal(of: $0) }
-        if transcript.answer(to: outgoing.client) == reply { transcript.unlinkAnswer(to: outgoing.client) }
+        let reply = pushed.turns.reply(to: outgoing.id)
+        guard outgoing.sends == 0 || reply == nil else { return }
+        if transcript.answer(to: outgoing.client) == reply.flatMap({ transcript.ordinal(of: $0) }) {
+            transcript.unlinkAnswer(to: outgoing.client, keepsPartial: false)
+        }
         pushed.turns.forget(outgoing.id)
     }
 
@@ -244,6 +247,7 @@ extension Chat.Conversation {
         // and gives up one that the server has.
         let isKept = outbox.queue.ended(key).map { keep($0) } == true
         let isTaken = transcript.message(key)?.isWithServer == true
+        if !isKept { clearSentDraft(&shared, &step) }
         if !isKept || isTaken && (!outbox.record.isClean || draft.holdsUnsaved) {
             changeOutbox(&shared, &step) { _, _ in }
         }

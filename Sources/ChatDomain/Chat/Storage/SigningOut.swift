@@ -1,6 +1,6 @@
 // Sign-out (P10, L5): nothing of the person stays on the screen, and all of it stays stored under their id. Start with
-// `signOut`. The pages are saved at once, and a socket's server replays what is left out or refused. Unsaved outboxes and
-// drafts continue in Departed.swift.
+// `signOut`. The pages are saved at once; a socket's server replays what is left out or refused, if it has a history.
+// Unsaved outboxes and drafts continue in Departed.swift.
 
 extension Chat.State {
     /// The most people with unsaved data (L8): more than share a device between two relaunches.
