@@ -255,4 +255,18 @@ struct AppTests {
         let erasure = try #require(driver.storage.firstIndex { $0.key == .person("kay") })
         #expect(save < erasure)
     }
+
+    @Test("P10: a launch erases the data of each of two people who have left")
+    func erasesTwo() {
+        let device = DeviceInfo(platform: "iOS", model: "iPhone 15")
+        let app = ChatApp(pairing: Pairing(configuration: Pairing.Configuration(device: device)))
+        var disk = Disk<ChatApp>()
+        var driver = Driver(app, state: ChatApp.State(app))
+        disk[.pairing(.device)] = .pairing(.device("device-1"))
+        disk[.pairing(.request)] = .pairing(
+            .request(PendingRequest(name: "", submitted: driver.context.wall, erased: ["ada", "bo"])))
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { if case .person = $0 { true } else { false } })
+        #expect(driver.storage.map(\.key) == [.person("ada"), .person("bo")])
+    }
 }

@@ -538,6 +538,18 @@ struct ChatAskingAgainTests {
         }
     }
 
+    @Test("S3, S10: after an answer, a question that is stopped before any text makes no later one the first")
+    func notFirstAfterStopped() {
+        var driver = ChatDriver.asking()
+        driver.sayDurably("One")
+        driver.answer("1")
+        driver.sayDurably("Two")
+        driver.stop()
+        driver.save()
+        driver.sayDurably("Three")
+        #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
+    }
+
     @Test(
         "S9: after the clock was set back, a told wait is no longer than it was, and is shown so",
         arguments: [false, true])

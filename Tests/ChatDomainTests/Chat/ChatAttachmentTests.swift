@@ -126,6 +126,32 @@ struct ChatAttachmentTests {
         #expect(driver.said == ["small", "much larger", "small"])
     }
 
+    @Test("C8, C14: what a message carries itself counts when the largest is too big")
+    func largestByItsImage() {
+        var driver = Device.connected()
+        driver.pick("x", "image/png", count: 1_000)
+        driver.save()
+        driver.sayDurably("look")
+        driver.create("Work")
+        driver.sayDurably("a longer text")
+        driver.lose(.closed(code: 1009, reason: ""))
+        #expect(driver.statuses == [.queued])
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.statuses == [.failed(.rejected("message too big"))])
+    }
+
+    @Test("C8: the largest of the messages in flight is refused as too big, whichever conversation is first")
+    func largestIsLast() {
+        var driver = Device.connected()
+        driver.sayDurably("small")
+        driver.create("Work")
+        driver.sayDurably("much larger")
+        driver.lose(.closed(code: 1009, reason: ""))
+        #expect(driver.statuses == [.failed(.rejected("message too big"))])
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.statuses == [.queued])
+    }
+
     @Test("C9, C14: a message that carries its bytes itself goes again after the connection was lost")
     func bytesGoAgain() {
         var driver = Device.connected()

@@ -271,11 +271,13 @@ struct ChatConnectionTests {
         #expect(driver.calls.count == 1 && driver.socket != old && driver.socket != nil)
     }
 
-    @Test("C4, C14: a suspension within the 2 s ends uploads, and the return starts them anew")
-    func uploadsInGrace() {
+    @Test(
+        "C4, C14: a suspension within the 2 s ends uploads, and the return starts them anew",
+        arguments: [.seconds(2), .minutes(10)] as [Interval])
+    func uploadsInGrace(absence: Interval) {
         var driver = Device.uploading()
         driver.send(.backgrounded)
-        driver.context.moment.wall = driver.context.moment.wall + .minutes(10)
+        driver.context.moment.wall = driver.context.moment.wall + absence
         driver.send(.foregrounded)
         #expect(driver.uploads.isEmpty && driver.statuses == [.queued])
         driver.finishConnecting()

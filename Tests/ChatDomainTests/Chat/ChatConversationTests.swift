@@ -113,6 +113,30 @@ struct ChatConversationTests {
         #expect(driver.texts == ["Hi", "Hello"])
     }
 
+    @Test("C19, C12: a reply without a named conversation begins where it is awaited, also during a replay")
+    func unnamedInReplay() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.sayDurably("Hi")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(
+            .message(
+                IncomingMessage(
+                    id: "m-1", conversation: work, client: driver.saidIDs[0], role: .user, text: "Hi",
+                    time: Device.epoch, isGrowing: false)))
+        driver.send(.conversationSwitched(to: .main))
+        driver.save()
+        driver.lose()
+        while driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 1, isTruncated: false, isReset: false))
+        driver.hear(.began("m-9", in: nil))
+        driver.hear(.chunk("m-9", index: 0, "Hello", isFinal: true))
+        #expect(driver.texts == [])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts.sorted() == ["Hello", "Hi"])
+    }
+
     @Test(
         "C16, S15: a whole message without a named conversation is the reply where that began, however far it came",
         arguments: [("Hello", true), ("Hel", false), ("", false)] as [(ExactText, Bool)])
@@ -175,6 +199,18 @@ struct ChatConversationTests {
         driver.hear(.message(Device.reply("m-9", "Hello", at: 2, in: nil)))
         driver.hear(.typing(isActive: true, at: Device.epoch + .seconds(1), in: nil))
         #expect(driver.listed.map { $0.isTyping } == [false, false])
+    }
+
+    @Test("C18, C19: the end of typing in no named conversation ends it wherever it is shown")
+    func unnamedTypingEnds() {
+        var driver = Device.connected()
+        driver.hear(.typing(isActive: true, at: nil, in: nil))
+        driver.create("Work")
+        driver.sayDurably("Hi")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        #expect(driver.listed.map { $0.isTyping }.first == true)
+        driver.hear(.typing(isActive: false, at: nil, in: nil))
+        #expect(driver.listed.map { $0.isTyping }.first == false)
     }
 
     @Test("C19: of two conversations that wait, a reply that names none is of that which has waited longer")

@@ -346,4 +346,23 @@ struct ChatSequelTests {
         #expect(turns.forgetExcess() == .elsewhere("s_0"))
         #expect(turns.turns.count == Turns.limit && turns.turns.first?.question == .elsewhere("s_1"))
     }
+
+    @Test(
+        "L8, L3: with one question too many, the wait for the oldest of another device ends",
+        arguments: [false, true])
+    func excessTurn(isOwn: Bool) {
+        var driver = Device.connected()
+        for number in 0..<(isOwn ? Turns.limit : Turns.limit + 1) {
+            let text = ExactText("x\(number)")
+            let id = MessageID(ExactText("s_\(number)"))
+            driver.hear(.message(Device.echo(id, text, at: Int64(number), from: "tablet")))
+        }
+        if isOwn {
+            driver.sayDurably("q")
+            driver.acknowledge()
+        }
+        #expect(driver.state.conversation.pushed.turns.turns.count == Turns.limit)
+        #expect(!driver.isRunning(.replyLimit(.elsewhere("s_0"), in: .main)))
+        #expect(driver.isRunning(.replyLimit(.elsewhere("s_1"), in: .main)))
+    }
 }

@@ -346,4 +346,17 @@ struct ChatUploadRefusalTests {
         driver.advance(by: .seconds(20))
         #expect(driver.notes == [nil] && driver.statuses == [.queued])
     }
+
+    @Test("C14, C3, L3: of two waits for uploads the longer counts, and its end starts both")
+    func twoWaits() {
+        var driver = Device.uploading()
+        for wait in [.seconds(20), .seconds(2)] as [Interval] {
+            driver.end(driver.uploads[0], .refused(status: 429, retryAfter: wait, message: ""))
+        }
+        driver.save()
+        driver.advance(by: .milliseconds(19_999))
+        #expect(driver.uploads.isEmpty)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.uploads.count == 2)
+    }
 }

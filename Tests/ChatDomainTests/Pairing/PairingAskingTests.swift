@@ -103,6 +103,14 @@ struct PairingAskingTests {
         #expect(driver.state.phase == .enteringName && driver.state.notice == nil)
     }
 
+    @Test("R5: a record of a newer version stays when the memory of a cancelled request is not saved over it")
+    func newerRecord() {
+        var driver = PairingDriver.asking()
+        driver.send(.cancelled)
+        driver.answer(.request, with: .failed(.newer(version: 9)))
+        #expect(driver.storage.isEmpty)
+    }
+
     @Test("P6: a told wait of 100 s is kept when the network returns, and the question is asked after it")
     func toldWait() {
         var disk = Disk<Pairing>()

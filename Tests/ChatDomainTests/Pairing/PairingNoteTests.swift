@@ -274,4 +274,20 @@ struct PairingNoteTests {
         second.serve(from: &disk)
         #expect(second.state.session?.credentials.user == "kay" && disk[.credentials] != nil)
     }
+
+    @Test(
+        "P10: the note of who has left stays on the disk when a later one is not saved",
+        arguments: [.unavailable, .unreadable] as [StorageFailure])
+    func noteNotSaved(failure: StorageFailure) {
+        let isLocked = { (key: Pairing.Key) -> Bool in key == .credentials || key.isSecret }
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: isLocked)
+        driver.submit("Ada")
+        driver.serve(from: &disk, failing: isLocked)
+        driver.send(.cancelled)
+        driver.answer(.request, with: .failed(failure))
+        #expect(driver.storage.isEmpty)
+    }
 }

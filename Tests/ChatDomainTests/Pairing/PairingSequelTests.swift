@@ -53,6 +53,22 @@ struct PairingSequelTests {
         #expect(driver.state.notice == .dataNotErased)
     }
 
+    @Test("P10, L3: data that is being erased is still waited for when another person comes in meanwhile")
+    func othersMeanwhile() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        let old = Pairing.Key.secret(try #require(driver.state.session?.credentials.secret))
+        driver.send(.signedOutForGood)
+        driver.serve(from: &disk, but: { $0 == old })
+        driver.submit("Ada")
+        driver.serve(from: &disk, but: { $0 == old })
+        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        driver.serve(from: &disk, but: { $0 == old })
+        #expect(driver.state.session?.isRemembered == true && driver.isRunning(.erasing))
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.notice == .dataNotErased)
+    }
+
     @Test("P10, L3: when both are late and the credentials are erased first, the data is told to be left")
     func dataAfterCredentials() throws {
         var disk = Disk<Pairing>()

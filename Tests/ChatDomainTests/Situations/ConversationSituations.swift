@@ -269,4 +269,30 @@ struct ConversationSituations {
         driver.advance(by: .milliseconds(100))
         #expect(driver.titles == ["Chat"] && driver.shows == ["coach: Part…"])
     }
+
+    @Test("C9, C20: a muted reply of a lost connection excuses nothing on the next one")
+    func mutedAndLost() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.acknowledge()
+        driver.grow("s_1", to: "Once")
+        driver.send(.replyStopped(.received("s_1")))
+        driver.sayDurably("b")
+        driver.lose()
+        driver.reconnect()
+        driver.advance(by: .seconds(36))
+        #expect(driver.said == ["a", "b", "b"] && !driver.isConnected)
+    }
+
+    @Test("C9, S15: a reply whose last piece makes it too long is over, and excuses nothing")
+    func tooLongAtItsEnd() {
+        var driver = Device.connected { $0.replyTextLimit = 3 }
+        driver.sayDurably("a")
+        driver.acknowledge()
+        driver.hear(.chunk("s_1", index: 0, "Once", isFinal: true))
+        #expect(driver.notes.contains(Wording.neutral.replyTooLong))
+        driver.sayDurably("b")
+        driver.advance(by: .seconds(36))
+        #expect(driver.said == ["a", "b"] && !driver.isConnected)
+    }
 }

@@ -76,6 +76,22 @@ struct DiskSituations {
         #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["g"])
     }
 
+    @Test("L8: files that the disk has and files that it still saves are four in all")
+    func silentBesideStored() {
+        var driver = Device.connected()
+        for name in ["a", "b"] as [ExactText] { driver.pick(name, "text/plain", count: 1) }
+        driver.save()
+        for name in ["c", "d"] as [ExactText] {
+            driver.pick(name, "text/plain", count: 1)
+            if let file = driver.state.conversation.draft.attachments.last {
+                driver.send(.attachmentRemoved(file.id))
+            }
+        }
+        driver.pick("e", "text/plain", count: 1)
+        #expect(driver.state.conversation.banner == .notSaved(.unavailable))
+        #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["a", "b"])
+    }
+
     @Test("L8: files being copied at sign-out leave none on the disk, whether or not the composer has them")
     func silentFilesLeft() {
         var disk = Disk<Chat>()
@@ -84,6 +100,26 @@ struct DiskSituations {
         driver.advance(by: .seconds(6))
         driver.pick("g", "text/plain", count: 1)
         driver.send(.signedOut)
+        driver.serve(from: &disk)
+        #expect(driver.storage.isEmpty && !disk.hasFile)
+    }
+
+    @Test(
+        "L8, C19: a conversation whose removed file is still being saved makes no room, and leaves no bytes"
+    )
+    func silentFileInClosed() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected { $0.conversationLimit = 2 }
+        let closed = driver.create("a")
+        driver.serve(from: &disk)
+        driver.pick("f", "text/plain", count: 1)
+        driver.advance(by: .seconds(6))
+        let isSilent = { (key: Chat.Key) -> Bool in if case .attachment = key { true } else { false } }
+        driver.serve(from: &disk, but: isSilent)
+        driver.send(.conversationClosed(closed))
+        driver.serve(from: &disk, but: isSilent)
+        driver.create("b")
+        #expect(driver.state.conversation.banner == .tooManyConversations)
         driver.serve(from: &disk)
         #expect(driver.storage.isEmpty && !disk.hasFile)
     }

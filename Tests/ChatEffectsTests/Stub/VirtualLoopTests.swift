@@ -134,6 +134,25 @@ struct VirtualLoopTests {
             ])
     }
 
+    @Test(
+        "R4, L5: what the disk's answers lead it to bring comes before the deadlines that passed meanwhile, too"
+    )
+    func resumedChain() {
+        let (first, second) = (Attempt(number: 1), Attempt(number: 2))
+        var stage = Stage(rules: [
+            .init(when: .stored(.missing, under: ["u"], first), effects: [.load(["v"], second)])
+        ])
+        stage.act(.load(["u"], first), .start(.a, after: .seconds(5)))
+        let loop = Loop(
+            resuming: stage.machine, store: MemoryStore(), server: Slow(),
+            wall: Stage.epoch + .hours(3))
+        #expect(
+            loop.state.log.map(\.action).suffix(3) == [
+                .stored(.missing, under: ["u"], first), .stored(.missing, under: ["v"], second),
+                .timerFired(.a),
+            ])
+    }
+
     @Test("R4: what the calls, the disk and the deadlines of a resumed machine lead to begins at the present")
     func resumedPresent() {
         let load = Attempt(number: 1)
@@ -197,5 +216,30 @@ struct DelayQueueTests {
         var taken: [Int] = []
         while let next = queue.popFirst(dueBy: Stage.instant(1)) { taken.append(next.element) }
         #expect(taken == [1, 3, 5, 7, 9])
+    }
+
+    @Test(
+        "L3: all that a server in the process has to say before a deadline comes before it, behind a stall too"
+    )
+    func stalledAnswers() {
+        let stage = Stage(rules: [.init(when: .timerFired(.a), effects: [.close(.b)])])
+        var loop = Loop(stage.machine, store: MemoryStore(), server: Slow())
+        loop.send(.act([.open(.a, .http), .start(.a, after: .milliseconds(20))]))
+        loop.advance(by: .milliseconds(5))
+        loop.send(.act([.open(.b, .http)]))
+        loop.catchUp(to: loop.moment + .minutes(1))
+        let log = loop.state.log.map(\.action)
+        #expect(log.contains(.received(.byte(1), on: .b)) && log.last == .timerFired(.a))
+    }
+
+    @Test("C2: a deadline that passed a second ago shows a stall, and one of a millisecond less does not")
+    func stallOfASecond() {
+        for (present, fired) in [(1_019, 20), (1_020, 1_020)] as [(Int64, Int64)] {
+            var loop = Loop(Stage().machine, store: MemoryStore(), server: Slow())
+            loop.send(.act([.start(.a, after: .milliseconds(20))]))
+            loop.catchUp(to: Stage.moment(present))
+            #expect(loop.state.log.last?.moment == Stage.moment(fired))
+            #expect(loop.moment == Stage.moment(present))
+        }
     }
 }

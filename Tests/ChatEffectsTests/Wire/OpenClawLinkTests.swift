@@ -30,11 +30,12 @@ struct OpenClawLinkTests {
         #"{"type":"res","id":"r-\#(number)","ok":false,"error":\#(error)}"#
     }
 
-    private static func chat(_ state: String, _ members: String = "", run: String = "run", place: Int? = nil)
-        -> String
-    {
+    private static func chat(
+        _ state: String, _ members: String = "", run: String = "run", place: Int? = nil,
+        in key: String = "main"
+    ) -> String {
         let seq = place.map { #""seq":\#($0),"# } ?? ""
-        return #"{"type":"event","event":"chat",\#(seq)"payload":{"runId":"\#(run)","sessionKey":"main","#
+        return #"{"type":"event","event":"chat",\#(seq)"payload":{"runId":"\#(run)","sessionKey":"\#(key)","#
             + #""seq":3,"state":"\#(state)"\#(members)}}"#
     }
 
@@ -375,6 +376,44 @@ struct OpenClawLinkTests {
     }
 
     @Test(
+        "C5, C12: behind a gap a history completes the reply whose text is known, not one that has none yet"
+    )
+    func gapWithTwoRuns() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", "b"))
+        _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#))
+        _ = call.receive(Self.chat("delta", #","deltaText":"ab""#, run: "theirs", place: 2))
+        _ = call.receive(#"{"type":"event","event":"tick","seq":5}"#)
+        _ = call.send(.refetch(cursors: []))
+        #expect(
+            call.receive(Self.answer(3, Self.history(("user", "a"), ("assistant", "abcd")))).events
+                == [Self.reply("abcd", isGrowing: false, run: "theirs"), .refetched])
+    }
+
+    @Test("C5: a reply that a history has completed behind a gap stays whole when its run ends without words")
+    func endsCompleted() {
+        var call = Self.connected()
+        _ = call.receive(Self.chat("delta", #","deltaText":"ab""#, place: 5))
+        _ = call.receive(Self.chat("delta", #","deltaText":"d""#, place: 7))
+        _ = call.send(.refetch(cursors: []))
+        _ = call.receive(Self.answer(2, Self.history(("user", "b"), ("assistant", "abcd"))))
+        #expect(
+            call.receive(Self.chat("final", place: 8)).events == [Self.reply("abcd", isGrowing: false)])
+    }
+
+    @Test("C5: behind two gaps a reply is known by its text before the first")
+    func twoGaps() {
+        var call = Self.connected()
+        for (piece, place) in [("ab", 5), ("d", 7), ("f", 9)] {
+            _ = call.receive(Self.chat("delta", #","deltaText":"\#(piece)""#, place: place))
+        }
+        _ = call.send(.refetch(cursors: []))
+        #expect(
+            call.receive(Self.answer(2, Self.history(("user", "b"), ("assistant", "abcdef")))).events
+                == [Self.reply("abcdef", isGrowing: false), .refetched])
+    }
+
+    @Test(
         "C5, C12: behind a gap nothing that is older than the question, or comes before a tool, is its answer"
     )
     func gapBeforeAnswer() {
@@ -533,6 +572,17 @@ struct OpenClawLinkTests {
         }
     }
 
+    @Test(
+        "C12, C19: a run that ends without words asks for its history although one grows in another session"
+    )
+    func busyElsewhere() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", "a"))
+        _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#))
+        _ = call.receive(Self.chat("delta", #","deltaText":"x""#, run: "other", in: "work"))
+        #expect(call.receive(Self.chat("final", run: "c_1")).frames.count == 1)
+    }
+
     @Test("C9, C12: a question that was in flight before this connection is completed by its answer of then")
     func answeredBefore() {
         var call = Self.connected()
@@ -596,6 +646,21 @@ struct OpenClawLinkTests {
             #expect(call.receive(Self.chat("final", run: "c_2")).frames.count == 1)
             #expect(call.receive(Self.answer(3, #"{"messages":[\#(messages)]}"#)) == Call.Heard())
         }
+    }
+
+    @Test("C12: an event with an earlier time does not set the time of asking back")
+    func earlierTime() {
+        var call = Self.connected()
+        for time in [1_737_265_802_000, 1_737_265_000_000] {
+            _ = call.receive(#"{"type":"event","event":"tick","payload":{"ts":\#(time)}}"#)
+        }
+        _ = call.send(.say("c_2", "b"))
+        _ = call.receive(Self.answer(2, #"{"runId":"c_2","status":"started"}"#))
+        #expect(call.receive(Self.chat("final", run: "c_2")).frames.count == 1)
+        let messages =
+            #"{"role":"user","content":"Heartbeat","timestamp":1737265800000},"#
+            + #"{"role":"assistant","content":"HEARTBEAT_OK","timestamp":1737265801000}"#
+        #expect(call.receive(Self.answer(3, #"{"messages":[\#(messages)]}"#)) == Call.Heard())
     }
 
     @Test("C12: a message that the gateway obeys as a command has no answer to wait for")
