@@ -65,8 +65,7 @@ extension LocalServer {
         guard isOpen(call) else { return }
         let index = Int(next) - 1
         if index < 0 {
-            let type = Header("content-type", "text/event-stream")
-            outcomes.append(.arrived(call, .head(status: 200, headers: [type])))
+            outcomes.append(.arrived(call, .head(status: 200, headers: Self.eventStream)))
         } else if reply.isModel {
             let word = index < reply.words.count ? reply.words[index] : nil
             outcomes.append(.arrived(call, .body(Self.modelChunk(word))))

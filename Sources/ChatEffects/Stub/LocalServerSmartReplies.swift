@@ -29,7 +29,7 @@ extension LocalServer {
         guard isOpen(call) else { return }
         let index = Int(next) - 1
         if index < 0 {
-            outcomes.append(.arrived(call, .head(status: 200, headers: [])))
+            outcomes.append(.arrived(call, .head(status: 200, headers: Self.eventStream)))
         } else if index < words.count {
             let separator = index == 0 ? "" : " "
             var data: [UInt8] = []
@@ -55,6 +55,9 @@ extension LocalServer {
         outcomes.append(.arrived(call, .body(Self.event(data))))
         end(call, .completed, &outcomes)
     }
+
+    /// The headers of a stream. They name its type: what has none is sent as JSON.
+    static let eventStream = [Header("content-type", "text/event-stream")]
 
     /// The data as a server-sent event.
     static func event(_ data: [UInt8]) -> [UInt8] {

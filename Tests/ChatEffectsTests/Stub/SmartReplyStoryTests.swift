@@ -55,6 +55,23 @@ struct SmartReplyStoryTests {
         #expect(panel.bubble?.note == Wording.coach.signInAgain)
     }
 
+    @Test("S13: a stream names its type, so that no client takes it for one JSON text")
+    func streamType() {
+        let wish = #"{"conversationId":"main","messageText":"Hi","replyType":"friendly"}"#
+        var bench = ServerBench()
+        bench.server.carryOut(
+            .open(
+                CallNumber(1),
+                .http(
+                    method: "POST", path: SmartReplyCodec().streamPath,
+                    headers: [Header("authorization", "Bearer any")],
+                    body: Payload(bytes: Array(wish.utf8)), credential: nil)),
+            at: bench.moment)
+        bench.advance(to: 1_500)
+        let type = Header("content-type", "text/event-stream")
+        #expect(bench.heard.map(\.arrival) == [.head(status: 200, headers: [type])])
+    }
+
     @Test("S11, R2: the background cancels the stream, and nothing comes of it")
     func background() {
         var loop = loop()

@@ -158,7 +158,8 @@ struct RealSocketTests {
         "S13, A2: a suggestion streams, and the assistant answers, also byte by byte",
         .timeLimit(.minutes(10)), arguments: [nil, .drip] as [NetworkFault?])
     func besideTheChat(_ fault: NetworkFault?) async throws {
-        let server = try Self.serve([], fault)
+        // Without the whole suggestion, which would stand in for a stream that fails.
+        let server = try Self.serve([LocalServer.Rule(.wholeSuggestion, .status(500))], fault)
         defer { server.stop() }
         let loop = try Self.app(server.port)
         try await Self.signIn(loop)
