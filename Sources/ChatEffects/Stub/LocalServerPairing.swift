@@ -24,10 +24,14 @@ extension LocalServer {
     /// Handles a pairing request. A repeated request keeps its entry and time (P8); admins see the device's latest
     /// description.
     mutating func ask(_ request: PairingRequest, on call: CallNumber?) {
-        devices.removeAll { $0.id == request.device && $0.standing == .revoked }
-        // Another name on the same device is another person, who must not get the first one's account (P10).
+        // Another name on the same device is another person, who must not get the first one's account (P10), time or
+        // denial.
         let claimed = Device(request: request).claimedUser
-        devices.removeAll { $0.id == request.device && $0.user != nil && $0.claimedUser != claimed }
+        if let index = devices.firstIndex(where: {
+            $0.id == request.device && ($0.standing == .revoked || $0.claimedUser != claimed)
+        }) {
+            forgetDeadlines(of: devices.remove(at: index).id)
+        }
         let index = devices.firstIndex { $0.id == request.device }
         if let index, devices[index].standing != .waiting {
             return schedule(.pairing(request.device), after: .zero)

@@ -82,6 +82,38 @@ struct LocalServerPairingTests {
         #expect(bench.frames("pair_approval_request", on: 2).count == 2)
     }
 
+    @Test("P10: another name on a waiting device is another request, with its own time: an admin's is let in")
+    func renamed() {
+        var behaviour = LocalServer.Behaviour()
+        behaviour.approval = .byAdmin
+        behaviour.admins = ["kay"]
+        for (first, second, answers) in [("Kya", "Kay", 1), ("Kay", "Eve", 0)] {
+            var bench = ServerBench(behaviour)
+            bench.open(1)
+            bench.pair("d-1", name: first, on: 1)
+            bench.close(1)
+            bench.advance(to: 1_000)
+            bench.open(2)
+            bench.pair("d-1", name: second, on: 2)
+            bench.advance(to: 5_000)
+            let results = bench.frames("pair_result", on: 2)
+            #expect(results.map(\.milliseconds) == Array(repeating: 4_000, count: answers), "\(second)")
+            #expect(results.allSatisfy { $0.frame["success"] == .bool(true) })
+        }
+    }
+
+    @Test("P10: a denial that was not told is not for another name on the device, which is announced")
+    func deniesOnlyTheFirst() {
+        var bench = bench()
+        bench.close(3)
+        decide(#""approve":false"#, &bench)
+        bench.open(4)
+        bench.pair("d-3", name: "Bob", on: 4)
+        #expect(bench.frames("pair_result", on: 4).isEmpty)
+        let names = bench.frames("pair_approval_request", on: 2).map { $0.frame["claimedName"] }
+        #expect(names == [.string("Eve"), .string("Bob")])
+    }
+
     @Test("P6: a request lives 300 s from its first asking, and is told so")
     func expires() {
         var bench = bench()
