@@ -176,9 +176,9 @@ extension LocalServer {
         case .decision(let call, _, _):
             complain(call, code, message, about: nil, &outcomes)
         case .receipt(let call, let sender, _, _):
-            complain(call, code, message, about: sender.client.text, &outcomes)
+            complain(call, code, message, about: subject(sender.client), &outcomes)
         case .acknowledgement(let call, let client):
-            complain(call, code, message, about: client.text, &outcomes)
+            complain(call, code, message, about: subject(client), &outcomes)
         case .echo(let call, _, _):
             guard let call else { return }
             complain(call, code, message, about: nil, &outcomes)

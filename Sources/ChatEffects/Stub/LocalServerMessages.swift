@@ -10,8 +10,7 @@ extension LocalServer {
         _ text: ExactText, _ files: [ClawlineQuestion.File], _ sender: Sender, _ call: CallNumber,
         _ outcomes: inout [Outcome]
     ) {
-        // The public provider does not say which message it refuses.
-        let subject = behaviour.isStrict ? nil : sender.client.text
+        let subject = subject(sender.client)
         guard text.byteCount <= Self.textLimit, Self.fits(text, files) else {
             return complain(call, "payload_too_large", "Message too large", about: subject, &outcomes)
         }
@@ -149,6 +148,9 @@ extension LocalServer {
             entry, text: text, isGrowing: isGrowing, namesClient: behaviour.namesClients)
         for call in connections(of: user) { send(frame, to: call, &outcomes) }
     }
+
+    /// The name of a refused message; nil for a strict server, which does not say which message it refuses.
+    func subject(_ client: ClientID) -> ExactText? { behaviour.isStrict ? nil : client.text }
 
     func complain(
         _ call: CallNumber, _ code: ExactText, _ message: ExactText, about subject: ExactText?,

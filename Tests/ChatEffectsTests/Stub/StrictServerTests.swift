@@ -63,6 +63,17 @@ struct StrictServerTests {
         #expect(bench.frames("ack").map { $0.frame["id"] } == ["c_2"])
     }
 
+    @Test(
+        "A message that a fault refuses, at once or instead of its acknowledgement, is refused without its name",
+        arguments: [.receipt, .acknowledgement] as [LocalServer.Step])
+    func refusesByRule(_ step: LocalServer.Step) {
+        var behaviour = Self.behaviour()
+        behaviour.rules = [LocalServer.Rule(step, .refuse(code: "rate_limited", message: "M"))]
+        var bench = ServerBench.connected(behaviour)
+        bench.say("c_1", "x")
+        #expect(bench.errors == ["rate_limited -"])
+    }
+
     // MARK: The app
 
     @Test("C14: a file without a text is taken")
