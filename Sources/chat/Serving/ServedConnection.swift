@@ -168,8 +168,6 @@ struct ServedConnection {
             return out(connection.text(ExactText(decoding: text), maskingKey: 0) ?? [])
         case (.head(let status, let headers), .answering):
             return [.log("\(line) \(status)")] + out(ServedAnswer.head(status: status, headers: headers))
-        case (.head(let status, _), .socket):  // the handshake is refused
-            return answer(status, [])
         case (.body(let bytes), .answering): return out(ServedAnswer.chunk(bytes))
         case (.ended(let end), _): return close(end)
         default: return []
