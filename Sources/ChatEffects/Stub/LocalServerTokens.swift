@@ -70,11 +70,12 @@ extension LocalServer {
         return switch standing {
         case .revoked: "token_revoked"
         case .admitted(let user) where user != token.user: "auth_failed"
-        case .admitted, .waiting, .turnedAway: nil
+        case .admitted: nil
+        case .waiting, .turnedAway: "device_not_approved"
         }
     }
 
-    /// Revokes the device's tokens until its next approval.
+    /// Revokes the device's tokens until it is approved again or forgotten.
     mutating func revoke(_ device: DeviceID) {
         if let index = devices.firstIndex(where: { $0.id == device }) {
             devices[index].standing = .revoked

@@ -114,6 +114,20 @@ struct LocalServerPairingTests {
         #expect(names == [.string("Eve"), .string("Bob")])
     }
 
+    @Test("P10: a revoked token is not good again before its device is let in again")
+    func revokedUntilApproved() {
+        var bench = bench()
+        bench.server.revokeToken(of: "d-1", at: bench.moment)
+        bench.open(4)
+        bench.pair("d-1", name: "Kay", on: 4)
+        bench.connect("d-1", on: 5)
+        let refusals = bench.frames("auth_result", on: 5).map { $0.frame["reason"] }
+        #expect(refusals == [.string("device_not_approved")])
+        bench.advance(to: 7_000)
+        bench.connect("d-1", on: 6)
+        #expect(bench.frames("auth_result", on: 6).first?.frame["success"] == .bool(true))
+    }
+
     @Test("P6: a request lives 300 s from its first asking, and is told so")
     func expires() {
         var bench = bench()
