@@ -190,7 +190,11 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
             guard !answers.isEmpty else { return }
             let taken = answers
             answers.removeAll(keepingCapacity: true)
-            for outcome in taken where renewals.isEmpty || !takesRenewal(outcome) {
+            for outcome in taken {
+                guard !outcome.isOfRenewal else {
+                    takeForRenewal(outcome)
+                    continue
+                }
                 engine.receive(outcome, at: clock)
                 note(.received(outcome))
                 carryOutOperations()

@@ -8,11 +8,11 @@ extension Loop {
     mutating func renew(
         _ secret: SecretHandle, at path: ExactText, _ headers: [Header], for call: CallNumber
     ) {
-        guard renewals.enter(call, for: secret) else { return }
+        guard let own = renewals.enter(call, for: secret) else { return }
         let request = Exchange.http(
             method: "POST", path: path, headers: headers, body: Payload([]), credential: secret)
         do throws(MissingPart) {
-            server.carryOut(.open(call, try filled(request)), at: clock)
+            server.carryOut(.open(own, try filled(request)), at: clock)
         } catch {
             _ = renewals.leave(call)
             answers.append(.arrived(call, .ended(error.end)))
@@ -27,12 +27,10 @@ extension Loop {
         return true
     }
 
-    /// Whether an outcome belongs to a renewal. Then the machine does not get it.
+    /// Hands an outcome to its renewal.
     @usableFromInline
-    mutating func takesRenewal(_ outcome: Outcome) -> Bool {
-        guard let work = renewals.take(outcome, at: clock.wall) else { return false }
-        carryOut(work)
-        return true
+    mutating func takeForRenewal(_ outcome: Outcome) {
+        carryOut(renewals.take(outcome, at: clock.wall))
     }
 
     @usableFromInline

@@ -15,7 +15,7 @@ package struct Renewals: PlainValue {
     /// A credential that is being renewed.
     private struct Renewal: PlainValue {
         let handle: SecretHandle
-        /// The network's call. It has the number of the first waiting call.
+        /// The network's call. No call of the machine has its number: the rest of an answer that was given up is known.
         let call: CallNumber
         /// The waiting calls of the machine.
         var waiting: [CallNumber]
@@ -24,8 +24,8 @@ package struct Renewals: PlainValue {
         /// The arrivals to pass on once the new secret is stored; nil before the answer.
         var news: [Arrival]?
 
-        /// A ticket that no other operation has: those of the machine count up, and never come this far.
-        var ticket: StorageTicket { StorageTicket(~call.value) }
+        /// The ticket of the save, which no operation of the machine has.
+        var ticket: StorageTicket { StorageTicket(call.value) }
 
         /// Whether the answer's status is a refusal, which it stays wherever its body breaks off.
         var isRefused: Bool {
@@ -58,16 +58,18 @@ package struct Renewals: PlainValue {
 
     // MARK: Waiting
 
-    /// Adds a call of the machine. Returns whether it is the first that waits for this secret, and needs the request.
-    package mutating func enter(_ call: CallNumber, for handle: SecretHandle) -> Bool {
+    /// Adds a call of the machine. Returns the network's call for the request, if this is the first that waits for the
+    /// secret; nil if it waits with others.
+    package mutating func enter(_ call: CallNumber, for handle: SecretHandle) -> CallNumber? {
         if let index = underWay.firstIndex(where: { $0.handle == handle && !$0.waiting.isEmpty }) {
             underWay[index].waiting.append(call)
-            return false
+            return nil
         }
         // Later calls do not wait for a store that has not answered (L8).
         underWay.removeAll { $0.handle == handle }
-        underWay.append(Renewal(handle: handle, call: call, waiting: [call]))
-        return true
+        let own = CallNumber(~call.value)
+        underWay.append(Renewal(handle: handle, call: own, waiting: [call]))
+        return own
     }
 
     /// Removes a call that the machine has closed; nil if it waits for no secret.
@@ -97,20 +99,20 @@ package struct Renewals: PlainValue {
 
     // MARK: The answer
 
-    /// Reads an outcome; nil if it belongs to no renewal.
-    package mutating func take(_ outcome: Outcome, at wall: WallTime) -> Work? {
+    /// Reads an outcome that belongs to a renewal. What comes for one that is over has no effect.
+    package mutating func take(_ outcome: Outcome, at wall: WallTime) -> Work {
         switch outcome {
         case .arrived(let call, let arrival):
             guard let index = underWay.firstIndex(where: { $0.call == call && $0.news == nil }) else {
-                return nil
+                return Work()
             }
             return take(arrival, at: index, wall)
         case .saved(let ticket), .failed(let ticket, _):
-            guard let index = underWay.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+            guard let index = underWay.firstIndex(where: { $0.ticket == ticket }) else { return Work() }
             // A secret that could not be saved is usable until the process ends (P4).
             let renewal = underWay.remove(at: index)
             return Work(tell: Self.outcomes(renewal.news ?? [], for: renewal))
-        case .loaded, .missing, .erased: return nil
+        case .loaded, .missing, .erased: return Work()
         }
     }
 
@@ -180,5 +182,18 @@ package struct Renewals: PlainValue {
 
     private static func outcomes(_ arrivals: [Arrival], for renewal: Renewal) -> [Outcome] {
         renewal.waiting.flatMap { call in arrivals.map { .arrived(call, $0) } }
+    }
+}
+
+extension Outcome {
+    /// Whether the outcome belongs to a renewal, under way or over, and not to the machine: the machine's numbers count
+    /// up from zero, the renewals' down from the greatest, and neither come to the middle.
+    @inlinable
+    var isOfRenewal: Bool {
+        switch self {
+        case .arrived(let call, _): call.value > UInt64.max / 2
+        case .saved(let ticket), .failed(let ticket, _): ticket.value > UInt64.max / 2
+        case .loaded, .missing, .erased: false
+        }
     }
 }

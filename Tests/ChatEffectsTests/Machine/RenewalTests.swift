@@ -52,14 +52,19 @@ struct RenewalTests {
     private static let good = #"{"access_token":"new-token","expires_at":1706616000000,"refresh_token":"x"}"#
     private static let told = Array(#"{"expires_at":1706616000000}"#.utf8)
 
-    private func loop(_ answers: [[Arrival]], faults: [MemoryStore.Fault] = []) -> Loop {
+    /// The network's call for the first call of the machine.
+    private static let first = CallNumber(~1)
+
+    private func loop(
+        _ answers: [[Arrival]], faults: [MemoryStore.Fault] = [], rules: [Script.Rule] = []
+    ) -> Loop {
         var store = MemoryStore()
         for name in ["h", "i"] as [ExactText] {
             _ = store.carryOut(
                 .save(StorageTicket(0), .secret(SecretHandle(name)), .secret(Secret("old-token"))))
         }
         store.faults = faults
-        var loop = Loop(Stage().machine, store: store, server: Keys(answers: answers))
+        var loop = Loop(Stage(rules: rules).machine, store: store, server: Keys(answers: answers))
         loop.startJournal()
         return loop
     }
@@ -190,7 +195,38 @@ struct RenewalTests {
         #expect(heard(loop, .a).last == .ended(.a, .failed(failure)))
         #expect(loop.store.secret(at: Self.path) == Secret("old-token"))
         #expect(loop.machine.openCalls.isEmpty && loop.renewals.isEmpty)
-        #expect(loop.server.told.contains(.close(CallNumber(1))) == (failure == .tooLarge))
+        #expect(loop.server.told.contains(.close(Self.first)) == (failure == .tooLarge))
+    }
+
+    /// The bodies that were recorded since the last time.
+    private func recordedBodies(_ loop: inout Loop) -> [[UInt8]] {
+        loop.takeJournal().compactMap { entry in
+            if case .received(.arrived(_, .body(let bytes))) = entry.input { bytes } else { nil }
+        }
+    }
+
+    @Test("L9, L10: an answer that is too long ends as that, and nothing of its rest reaches the machine")
+    func restOfTooLong() {
+        let half = Arrival.body([UInt8](repeating: 32, count: 40_000))
+        let rest = Arrival.body(Array(#"-token"}"#.utf8))
+        var loop = loop([[.head(status: 200, headers: []), half, half, rest, .ended(.completed)]])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(heard(loop, .a) == [.received(.byte(0), on: .a), .ended(.a, .failed(.tooLarge))])
+        let bodies = recordedBodies(&loop)
+        #expect(bodies.isEmpty && loop.machine.diagnostics == Stage().machine.diagnostics)
+    }
+
+    @Test("L7, L10: what comes at one instant with the close of the last that waits reaches nobody")
+    func restOfClosed() {
+        let closing = Script.Rule(when: .received(.head(200), on: .b), effects: [.close(.a)])
+        var loop = loop([Keys.answer("{}"), Keys.answer(Self.good)], rules: [closing])
+        loop.send(.act([.open(.b, .http), .open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        let bodies = recordedBodies(&loop)
+        #expect(heard(loop, .a).isEmpty && bodies == [Array("{}".utf8)])
+        #expect(loop.machine.diagnostics == Stage().machine.diagnostics && loop.renewals.isEmpty)
+        #expect(loop.store.secret(at: Self.path) == Secret("old-token"))
     }
 
     @Test("without its secret nobody is asked")
@@ -208,13 +244,13 @@ struct RenewalTests {
         var loop = loop([Keys.answer(Self.good)])
         loop.send(.act([.open(.a, .renewal("h")), .open(.b, .renewal("h"))]))
         loop.send(.act([.close(.a)]))
-        #expect(!loop.server.told.contains(.close(CallNumber(1))))
+        #expect(!loop.server.told.contains(.close(Self.first)))
         var other = loop
         loop.advance(by: .seconds(1))
         #expect(heard(loop, .a).isEmpty && heard(loop, .b) == success(.b))
 
         other.send(.act([.close(.b)]))
-        #expect(other.server.told.last == .close(CallNumber(1)) && other.renewals.isEmpty)
+        #expect(other.server.told.last == .close(Self.first) && other.renewals.isEmpty)
         other.advance(by: .seconds(1))
         #expect(heard(other, .b).isEmpty && other.store.secret(at: Self.path) == Secret("old-token"))
     }
