@@ -172,6 +172,23 @@ struct ChatConversationStorageTests {
         #expect(driver.titles == ["Chat", "Old", "New"] && driver.listed[2].isCurrent)
     }
 
+    @Test("C6, C19: a title that the server tells before the list is read stays, and is saved")
+    func namedEarly() {
+        var disk = Disk<Chat>()
+        let old = ConversationEntry(id: "work", title: "Work")
+        disk[Device.listKey] = .conversations([ConversationEntry(id: .main), old], current: .main)
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        driver.serve(from: &disk) { $0 == Device.listKey }
+        driver.advance(by: .seconds(5))
+        driver.finishConnecting()
+        driver.hear(.named("work", title: "Works"))
+        driver.serve(from: &disk)
+        #expect(driver.titles == ["Chat", "Works"])
+        #expect(Device.restored(&disk, seed: 2).titles == ["Chat", "Works"])
+    }
+
     @Test("L5, L8: a closed conversation in which a message shows that it is not sent makes no room")
     func closedWithRefused() {
         var disk = Disk<Chat>()

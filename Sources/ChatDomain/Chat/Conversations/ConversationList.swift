@@ -33,7 +33,10 @@ package struct ConversationList: DomainValue {
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
         for var entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {
-            if let here = self[entry.id] { entry.isClosed = here.isClosed }
+            if let here = self[entry.id] {
+                entry.isClosed = here.isClosed
+                if !here.title.isEmpty { entry.title = here.title }
+            }
             restored.append(entry)
         }
         entries = restored
