@@ -68,7 +68,8 @@ struct RecordExample {
             )
         case .pacing:
             let pacing = Pacing(
-                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(60))
+                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(60),
+                written: Self.written)
             (key, record) = (
                 .chat(.pacing("{user}")),
                 .chat(.pacing(pacing, uploadsNotBefore: Self.written + .seconds(90)))
@@ -76,7 +77,7 @@ struct RecordExample {
         case .asking:
             let pacing = Pacing(
                 asked: [Self.written - .seconds(2), Self.written - .seconds(1)],
-                notBefore: Self.written + .seconds(30))
+                notBefore: Self.written + .seconds(30), written: Self.written)
             (key, record) = (.assistant(.pacing("{user}")), .assistant(.pacing(pacing)))
         case .draft:
             (key, record) = (
@@ -147,6 +148,11 @@ extension JSONRandom {
 
     /// A page number from all of the range.
     mutating func page() -> Int64 { flip() ? Int64(below(300)) : Int64(next() % (1 << 53)) }
+
+    mutating func pacing() -> Pacing {
+        Pacing(
+            asked: list { $0.time() }, notBefore: maybe { $0.time() }, written: maybe { $0.time() })
+    }
 
     mutating func message() -> Message {
         let text = LongText(flip() ? self.text().string : String(repeating: self.text().string, count: 90))
@@ -226,12 +232,9 @@ extension JSONRandom {
                             id: random.identifier(), title: random.text(), isClosed: random.flip())
                     }, current: identifier()))
         case .pacing:
-            .chat(
-                .pacing(
-                    Pacing(asked: list { $0.time() }, notBefore: maybe { $0.time() }),
-                    uploadsNotBefore: maybe { $0.time() }))
+            .chat(.pacing(pacing(), uploadsNotBefore: maybe { $0.time() }))
         case .asking:
-            .assistant(.pacing(Pacing(asked: list { $0.time() }, notBefore: maybe { $0.time() })))
+            .assistant(.pacing(pacing()))
         case .draft:
             .chat(.draft(text(), attachments: list { $0.attachment() }, id: maybe { $0.identifier() }))
         case .attachment:
