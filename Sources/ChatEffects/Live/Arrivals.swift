@@ -32,13 +32,14 @@ public final class Arrivals: Sendable {
     /// something waits for each of them.
     @discardableResult
     public func add(_ outcome: Outcome) -> Bool {
-        // What is always added takes no room from the rest.
-        let size = outcome.isAwaited ? 0 : outcome.byteCount
+        let size = outcome.byteCount
         let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
-            guard outcome.isAwaited || queue.byteCount + size <= Self.limit else { return (false, nil) }
+            if let size {
+                guard queue.byteCount + size <= Self.limit else { return (false, nil) }
+                queue.byteCount += size
+            }
             if queue.waiting.isEmpty { queue.since = ContinuousClock.now }
             queue.waiting.append(outcome)
-            queue.byteCount += size
             return (true, queue.waiting.count == 1 ? queue.wake : nil)
         }
         wake?()
@@ -78,26 +79,17 @@ public final class Arrivals: Sendable {
 }
 
 extension Outcome {
-    /// Whether something waits for just this outcome: each call ends once, and a store answers each operation once.
-    fileprivate var isAwaited: Bool {
+    /// The bytes that count towards the limit; nil if something waits for just this outcome: each call ends once, and a
+    /// store answers each operation once. What is always added takes no room from the rest.
+    fileprivate var byteCount: Int? {
         switch self {
-        case .arrived(_, .ended), .loaded, .missing, .saved, .erased, .failed: true
-        case .arrived: false
-        }
-    }
-
-    /// The bytes that count towards the limit.
-    fileprivate var byteCount: Int {
-        switch self {
+        case .arrived(_, .ended), .loaded, .missing, .saved, .erased, .failed: nil
         case .arrived(_, .body(let bytes)), .arrived(_, .text(let bytes)): bytes.count + Arrivals.overhead
         case .arrived(_, .head(_, let headers)):
             headers.reduce(Arrivals.overhead) { size, header in
                 size + header.name.utf8.count + header.value.utf8.count + Arrivals.overhead
             }
-        case .arrived(_, .ended): 0
         case .arrived: Arrivals.overhead
-        case .loaded(_, let bytes): bytes.count
-        case .missing, .saved, .erased, .failed: 0
         }
     }
 }
