@@ -226,6 +226,24 @@ struct ChatChangingTests {
         #expect(driver.said == ["a", "b", "b", "c", "b"])
     }
 
+    @Test("C13: an edit is sent again when its message was deleted in flight")
+    func editAgainInFlight() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.acknowledge()
+        driver.save()
+        let first = driver.saidIDs[0]
+        driver.send(.messageEdited(first, "b"))
+        driver.save()
+        driver.send(.deleted(.written(driver.saidIDs[1])))
+        driver.send(.messageEdited(first, "b"))
+        driver.send(.messageEdited(first, "b"))
+        driver.save()
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.save()
+        #expect(driver.said == ["a", "b", "b"] && driver.texts == ["a", "b"])
+    }
+
     @Test("C13: an edit of a refused message takes its place on the screen")
     func editRefused() {
         var driver = Device.connected()

@@ -412,6 +412,19 @@ struct ChatConversationTests {
         #expect(driver.titles == ["Chat"])
     }
 
+    @Test("C13, C19: a message deleted in flight is not unsent, and its conversation can be closed")
+    func closedAfterDeletion() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.save()
+        driver.sayDurably("b")
+        #expect(driver.said == ["b"] && driver.listed.map { $0.hasUnsent } == [false, true])
+        driver.send(.deleted(.written(driver.saidIDs[0])))
+        #expect(driver.listed.map { $0.hasUnsent } == [false, false])
+        driver.send(.conversationClosed(work))
+        #expect(driver.titles == ["Chat"] && driver.state.conversation.banner == nil)
+    }
+
     @Test("L8: there are so many conversations and no more; a closed one makes room")
     func limit() {
         var driver = Device.connected { $0.conversationLimit = 3 }

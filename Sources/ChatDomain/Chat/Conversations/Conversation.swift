@@ -136,10 +136,13 @@ extension Chat.Conversation {
     /// The outbox by reference, to detect a change in O(1).
     var outboxReference: Boxed<Outbox> { _outbox }
 
-    /// Whether the outbox or the composer holds anything.
+    /// Whether the outbox or the composer holds anything that the person did not delete.
     var hasUnsent: Bool {
-        outbox.count > 0 || !draft.text.isEmpty || !draft.attachments.isEmpty
+        outbox.all.contains { !isDeleted($0) } || !draft.text.isEmpty || !draft.attachments.isEmpty
     }
+
+    /// Whether the person has deleted a message in flight; it stays in the outbox until its fate is known (C13).
+    func isDeleted(_ outgoing: Outgoing) -> Bool { transcript.message(outgoing.id)?.isHidden == true }
 
     /// Whether `hasUnsent` holds, or may hold because a record is not loaded yet.
     var mayHaveUnsent: Bool { !outbox.record.isRead || !draft.record.isRead || hasUnsent }

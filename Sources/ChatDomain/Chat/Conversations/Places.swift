@@ -232,7 +232,9 @@ extension Chat.State {
             guard entry.isClosed else { return false }
             guard let index = index(of: entry.id) else { return true }
             let place = places[index].wrappedValue
-            return !place.mayHaveUnsent && !place.showsUnsent && place.draft.copies.isEmpty
+            // A message that was deleted in flight is not unsent, but its answer is still to come.
+            return !place.mayHaveUnsent && !place.showsUnsent && place.outbox.count == 0
+                && place.draft.copies.isEmpty
         }
         guard let closed = forgettable else { return false }
         shared.list.remove(closed.id)

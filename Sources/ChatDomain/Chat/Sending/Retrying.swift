@@ -169,7 +169,9 @@ extension Chat.Conversation {
 
     /// Whether the person's newest message has this text. A second tap on “save” repeats the first.
     private func isNewest(_ text: ExactText) -> Bool {
-        if let newest = outbox.queue.elements.last { return newest.entry.text == text }
+        if let queued = outbox.queue.elements.last(where: { !isDeleted($0) }) {
+            return queued.entry.text == text
+        }
         let newest = transcript.rows.newestFirst.lazy.map { $0.value.wrappedValue }
             .first { $0.written != nil && !$0.isHidden }
         return newest?.body == .text(LongText(text))

@@ -118,7 +118,7 @@ extension Chat.Conversation {
     mutating func flush(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let wire = wire(shared), case .idle = outbox.queue.phase, let head = outbox.queue.waiting.first
         else { return }
-        guard transcript.message(head.id)?.isHidden != true else {
+        guard !isDeleted(head) else {
             pushed.turns.forget(head.id)  // it was deleted in flight, and the server did not take it
             discard(head, &shared, &step)
             return dequeue(head.id, &shared, &step)
