@@ -425,6 +425,22 @@ struct ChatAskingTurnTests {
         }
     }
 
+    @Test("C13, R5: a question that a deletion lets go at once takes along nothing of what is deleted")
+    func earlierDeletedInFlight() {
+        var driver = ChatDriver.freshAsking()
+        driver.send(.signedIn(ChatDriver.account))
+        driver.answer(ChatDriver.outboxKey, with: .failed(.newer(version: 9)))
+        driver.save()
+        driver.send(.shown)
+        driver.sayDurably("One")
+        driver.reply(.began(nil))
+        driver.sayDurably("Two")
+        #expect(driver.questions.map { $0.text } == ["One"])
+        driver.send(.deleted(driver.rows[0].id))
+        #expect(driver.questions.map { $0.text } == ["Two"] && driver.questions[0].earlier.isEmpty)
+        #expect(driver.texts == ["Two"])
+    }
+
     @Test("C8: what was said before a question and just fills the room is taken along")
     func earlierExactly() {
         for (room, taken) in [(4, ["One", "1"]), (3, [])] as [(Int64, [ExactText])] {

@@ -99,9 +99,8 @@ extension Chat.Conversation {
             return dequeue(outgoing.id, &shared, &step)
         }
         guard !message.isHidden else { return }
-        stopAsking(at: ordinal, &shared, &step)
+        hide(message, at: ordinal, &shared, &step)
         if let id = message.id { stopReply(.received(id), &shared, &step) }
-        transcript.hide(ordinal)
         guard let written = transcript[ordinal]?.written else { return }
         clearSentDraft(&shared, &step)
         pushed.copies.deleted(written.client)

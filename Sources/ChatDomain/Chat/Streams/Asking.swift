@@ -112,15 +112,17 @@ extension Chat.Conversation {
         toStream(.stopped, &shared, &step)
     }
 
-    /// Stops the question of a deleted row, which is the question or its reply.
-    mutating func stopAsking(at ordinal: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let message = transcript[ordinal], let client = message.client ?? message.question else {
-            return
-        }
-        if isAsking(client) { return toStream(.stopped, &shared, &step) }
-        guard message.client != nil, blocker == client else { return }
-        unblock(&shared, &step)
-        flush(&shared, &step)
+    /// Hides a deleted row, and stops its question: the row is the question or its reply. The row is hidden first,
+    /// because the next question may be asked at once, and takes along what is visible (C13).
+    mutating func hide(
+        _ message: Message, at ordinal: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let isBlocker = message.client != nil && message.client == blocker
+        if isBlocker { unblock(&shared, &step) }
+        transcript.hide(ordinal)
+        if isBlocker { return flush(&shared, &step) }
+        guard let client = message.client ?? message.question, isAsking(client) else { return }
+        toStream(.stopped, &shared, &step)
     }
 
     // MARK: Progress
