@@ -297,6 +297,25 @@ struct ChatUploadRefusalTests {
         #expect(kept.map { $0.text.string } == ["there", "too"] && kept.allSatisfy { $0.note == nil })
     }
 
+    @Test("C3, C14, R3: a message whose lost file must wait says so, and no longer than that")
+    func lostAndToldToWait() {
+        var driver = Device.uploading()
+        var kept = Chat.Rows()
+        driver.finishUpload("a_1")
+        driver.finishUpload("a_2")
+        driver.save()
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_2", reason: "gone"))
+        kept.update(driver.state, newest: 20, .neutral)
+        driver.end(driver.uploads[0], Self.limited(.seconds(20)))
+        driver.save()
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(driver.statuses == [.queued] && driver.uploads.isEmpty)
+        #expect(driver.notes == [Wording.neutral.serverAskedToWait] && kept.map { $0.note } == driver.notes)
+        driver.advance(by: .seconds(20))
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(driver.uploads.count == 1 && driver.notes == [nil] && kept.map { $0.note } == [nil])
+    }
+
     @Test("C14: a retry sends the file that was uploaded in place of one that the server has lost")
     func replacedFile() {
         var disk = Disk<Chat>()

@@ -5,7 +5,7 @@ extension Chat {
     /// The announcement of a screen reader (S17): that a reply comes, then its text or ending; `nil` while it grows.
     public static func announcement(_ state: State, _ wording: Wording) -> LongText? {
         if isTyping(state) { return LongText(wording.typing) }
-        return RowMaker(state.places[state.current]).announcement(wording)
+        return RowMaker(state).announcement(wording)
     }
 
     /// The measures of the latest reply (S16); `nil` on a socket, whose replies cannot be timed from one question.

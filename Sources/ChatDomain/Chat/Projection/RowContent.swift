@@ -7,8 +7,10 @@ extension Chat {
     /// Makes the rows of one conversation.
     struct RowMaker {
         let conversation: Boxed<Conversation>
-        /// The keys of the messages that wait for consent (limits).
-        private var held: [ClientID] = []
+        /// Whether uploads wait because the server said so (C14).
+        let isHeldBack: Bool
+        /// The messages that wait for more than their turn, by their keys.
+        private var held: [(key: ClientID, hold: Hold)] = []
         /// The row of the reply on the open stream.
         private(set) var openReply: Int64?
         /// The visible text of that reply.
@@ -20,20 +22,33 @@ extension Chat {
             case none
             /// The reply grows; its text is not in the message.
             case growing
-            /// The message waits in the outbox, and for consent if it is held.
-            case waiting(isHeld: Bool)
+            /// The message waits in the outbox, and for this.
+            case waiting(Hold)
             /// The question counts as unanswered; a reply may still be visible.
             case unanswered(hasReply: Bool)
             /// The reply is incomplete.
             case partial(canRetry: Bool)
         }
 
+        /// What a message in the outbox waits for.
+        enum Hold {
+            /// Its turn.
+            case turn
+            /// The person's consent, because it is old (limits).
+            case consent
+            /// The time before which the server takes no upload (C14).
+            case uploads
+        }
+
         /// Collects the facts that all rows share. O(messages in the outbox).
-        init(_ conversation: Boxed<Conversation>) {
-            self.conversation = conversation
+        init(_ state: State) {
+            conversation = state.places[state.current]
+            isHeldBack = state.shared.uploads.pausedUntil != nil
             if !conversation.wrappedValue.outbox.queue.isEmpty {
-                for outgoing in conversation.wrappedValue.outbox.queue.waiting
-                where outgoing.consent == .asked { held.append(outgoing.id) }
+                for outgoing in conversation.wrappedValue.outbox.queue.waiting {
+                    let hold = hold(of: outgoing)
+                    if hold != .turn { held.append((outgoing.id, hold)) }
+                }
             }
             guard case .streamed(let stream) = conversation.wrappedValue.replyPath,
                 stream.wrappedValue.isRunning, let question = stream.wrappedValue.question?.client
@@ -45,13 +60,29 @@ extension Chat {
 }
 
 extension Chat.RowMaker {
+    func hold(of outgoing: Outgoing) -> Hold {
+        if outgoing.consent == .asked { return .consent }
+        let isHeld = isHeldBack && !outgoing.entry.isReady && outgoing.entry.percent == nil
+        return isHeld ? .uploads : .turn
+    }
+
+    /// The remark about a message in the outbox.
+    func remark(_ hold: Hold, _ wording: Wording) -> Chat.Row.Remark {
+        switch hold {
+        case .turn: Chat.Row.Remark(offer: .edit)
+        case .consent: Chat.Row.Remark(note: wording.heldMessage, offer: .consent)
+        case .uploads: Chat.Row.Remark(note: wording.serverAskedToWait, offer: .edit)
+        }
+    }
+
     /// The circumstance of a message. O(log n).
     func circumstance(of message: Boxed<Message>, at ordinal: Int64) -> Circumstance {
         switch message.wrappedValue.author {
         case .assistant where openReply == ordinal: return .growing
         case .here(let written):
             switch written.status {
-            case .queued, .uploading: return .waiting(isHeld: held.contains(written.key))
+            case .queued, .uploading:
+                return .waiting(held.first { $0.key == written.key }?.hold ?? .turn)
             case .failed(.unanswered): return .unanswered(hasReply: showsReply(to: written.client))
             case .sending, .slow, .accepted, .delivered, .failed: return .none
             }
@@ -131,7 +162,7 @@ extension Chat.RowMaker {
     ) -> Chat.Row.Remark {
         switch (circumstance, status) {
         case (.growing, _): return Chat.Row.Remark(offer: .stop)
-        case (.waiting(isHeld: true), _): return Chat.Row.Remark(note: wording.heldMessage, offer: .consent)
+        case (.waiting(let hold), _): return remark(hold, wording)
         case (.partial(let canRetry), _):
             guard case .interrupted(let partial, let ending) = message.wrappedValue.body else { break }
             return Chat.Row.Remark(

@@ -34,13 +34,13 @@ extension Chat {
         /// Updates the rows: the newest `limit` rows of the transcript, then the outbox. O(rows); an unchanged row
         /// costs a comparison of references.
         public mutating func update(_ state: State, newest limit: Int64, _ wording: Wording) {
-            let maker = RowMaker(state.places[state.current])
+            let maker = RowMaker(state)
             keep(maker, newest: limit, wording)
             let now = Source(
                 outbox: maker.conversation.wrappedValue.outboxReference,
                 ordinals: maker.conversation.wrappedValue.transcript.rows.ordinals,
                 count: maker.conversation.wrappedValue.transcript.rows.count,
-                isHeldBack: state.shared.uploads.pausedUntil != nil)
+                isHeldBack: maker.isHeldBack)
             if let source, source.outbox.isIdentical(to: now.outbox), source.ordinals == now.ordinals,
                 source.count == now.count, source.isHeldBack == now.isHeldBack
             {
@@ -48,7 +48,7 @@ extension Chat {
             }
             source = now
             waiting.removeAll()
-            maker.appendWaiting(to: &waiting, isHeldBack: now.isHeldBack, wording)
+            maker.appendWaiting(to: &waiting, wording)
         }
 
         private mutating func keep(_ maker: RowMaker, newest limit: Int64, _ wording: Wording) {
@@ -102,22 +102,15 @@ extension Chat {
 
 extension Chat.RowMaker {
     /// Appends the messages without a row in the transcript: the parked ones, then the queue.
-    fileprivate func appendWaiting(to rows: inout [Chat.Row], isHeldBack: Bool, _ wording: Wording) {
+    fileprivate func appendWaiting(to rows: inout [Chat.Row], _ wording: Wording) {
         for outgoing in conversation.wrappedValue.outbox.parked where !hasRow(outgoing) {
             let failure = outgoing.failure ?? .uploadFailed("")
             rows.append(Chat.Row(outgoing.entry, .failed(failure), Chat.Row.Remark(failure, wording)))
         }
         guard !conversation.wrappedValue.outbox.queue.isEmpty else { return }
         for outgoing in conversation.wrappedValue.outbox.queue.elements where !hasRow(outgoing) {
-            var remark = Chat.Row.Remark(offer: .edit)
-            let percent = outgoing.entry.percent
-            if outgoing.consent == .asked {
-                remark = Chat.Row.Remark(note: wording.heldMessage, offer: .consent)
-            } else if isHeldBack, percent == nil, !outgoing.entry.isReady {
-                remark.note = wording.serverAskedToWait
-            }
-            let status = percent.map { Chat.SendStatus.uploading(percent: $0) } ?? .queued
-            rows.append(Chat.Row(outgoing.entry, status, remark))
+            let status = outgoing.entry.percent.map { Chat.SendStatus.uploading(percent: $0) } ?? .queued
+            rows.append(Chat.Row(outgoing.entry, status, remark(hold(of: outgoing), wording)))
         }
     }
 
