@@ -109,7 +109,11 @@ extension Chat {
             Growth.Limits(text: replyTextLimit, chunks: chunkLimit, chunkBytes: chunkByteLimit)
         }
 
-        var tooManyFiles: Banner { fileLimit > 0 ? .tooManyAttachments : .filesNotTaken }
+        /// Whether a message may have files (C14): not on streams, nor where the backend takes none. Then a front end
+        /// offers no picker.
+        public var takesFiles: Bool { fileLimit > 0 }
+
+        var tooManyFiles: Banner { takesFiles ? .tooManyAttachments : .filesNotTaken }
 
         /// The maximum number of files of a message on this carriage: a question on a stream is text only.
         var fileLimit: Int64 {

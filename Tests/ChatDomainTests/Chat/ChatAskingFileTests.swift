@@ -16,8 +16,17 @@ struct ChatAskingFileTests {
             .attachmentPicked(PickedFile(kind: .image, mimeType: "image/png", name: "a", bytes: [1])))
         #expect(
             Chat.banner(driver.state, .neutral) == Wording.neutral.filesNotTaken && driver.draft == "Look")
-        #expect(!Chat.composer(driver.state).takesFiles && Chat.composer(driver.state).attachments.isEmpty)
-        #expect(Chat.composer(Driver<Chat>.connected().state).takesFiles)
+        #expect(!driver.feature.configuration.takesFiles && Chat.composer(driver.state).attachments.isEmpty)
+        #expect(Driver<Chat>.connected().feature.configuration.takesFiles)
+    }
+
+    @Test("R3, C14: a socket whose backend takes no files does not say that it takes them, and refuses one")
+    func socketWithoutFiles() {
+        var driver = ChatDriver.connected { $0.attachmentLimit = 0 }
+        #expect(!driver.feature.configuration.takesFiles)
+        driver.pick("a", "text/plain", count: 1)
+        #expect(Chat.banner(driver.state, .neutral) == Wording.neutral.filesNotTaken)
+        #expect(Chat.composer(driver.state).attachments.isEmpty)
     }
 
     @Test("C14, L5: a draft that was stored with files keeps text and files, and goes when they are out")

@@ -113,7 +113,7 @@ struct ClawdbotLinkTests {
                 == [#"{"version":"1.0","type":"system.pong","sequence":7,"payload":{}}"#])
         #expect(call.receive(.signOfLife).events == [.alive])
         let numbers = Chat.Configuration.clawdbot
-        #expect(numbers.slowAfter + numbers.lostAfterSlow == .seconds(30) && numbers.attachmentLimit == 0)
+        #expect(numbers.slowAfter + numbers.lostAfterSlow == .seconds(30) && !numbers.takesFiles)
         #expect(numbers.backoff.first == .seconds(1) && numbers.backoff.greatest == .seconds(10))
     }
 

@@ -10,8 +10,6 @@ extension Chat {
         public let attachments: [Attachment]
         /// Whether the send button is enabled.
         public let canSend: Bool
-        /// Whether the transport takes files.
-        public let takesFiles: Bool
     }
 
     /// The composer. O(leading white space of the text).
@@ -23,8 +21,7 @@ extension Chat {
         let hasSomething = !draft.attachments.isEmpty || !draft.text.isBlank
         return Composer(
             text: draft.text, attachments: draft.attachments,
-            canSend: hasSomething && draft.isCopied && shared.wish.account != nil,
-            takesFiles: shared.isSocket)
+            canSend: hasSomething && draft.isCopied && shared.wish.account != nil)
     }
 
     /// The scrolling of the rows.

@@ -151,7 +151,7 @@ extension Chat.Conversation {
         // A refused message that was never echoed exists only here, unless an earlier copy was accepted: the new text
         // replaces it, and keeps its files if files can be sent.
         let isOnlyHere = message.isRefused && message.id == nil && !message.wasRetried
-        let keepsFiles = isOnlyHere && step.configuration.fileLimit > 0
+        let keepsFiles = isOnlyHere && step.configuration.takesFiles
         let files = keepsFiles ? message.attachments.map { $0.forRetry } : []
         guard !text.isBlank || !files.isEmpty, !message.isHidden, message.body != .text(LongText(text)),
             hasRoom(for: text, step), isOnlyHere || !isNewest(text)
