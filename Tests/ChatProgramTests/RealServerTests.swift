@@ -83,6 +83,32 @@ struct RealServerTests {
         }
     }
 
+    @Test("a variable may end with a line end, and one that holds only blanks is as if it were not set")
+    func blanksInVariable() throws {
+        for value in ["k", "k\n", " k\r\n"] {
+            #expect(try Self.key("openai", ["CHAT_API_KEY": value]) == "k")
+            let variables = ["CHAT_API_KEY": "k", "CHAT_PROJECT_KEY": value]
+            let coach = ["--backend", "coach", "--url", "http://localhost"]
+            #expect(try Self.server(coach, variables).projectKey == "k")
+        }
+        #expect(try Self.key("openai", ["CHAT_API_KEY": " \n", "OPENAI_API_KEY": "own"]) == "own")
+        #expect(try Self.key("openai", ["CHAT_API_KEY": "   "]) == nil)
+    }
+
+    @Test(
+        "a variable without a usable key is named, and what it holds is not",
+        arguments: ["\(key)\n\(key)", "\(key)\u{0}", String(repeating: "k", count: 4_097)])
+    func wrongVariable(content: String) {
+        let openAI = ["--backend", "openai", "--model", "m"]
+        let coach = ["--backend", "coach", "--url", "http://localhost"]
+        #expect(
+            Self.sentence(openAI, ["CHAT_API_KEY": content, "OPENAI_API_KEY": "own"])
+                == "CHAT_API_KEY holds no key")
+        #expect(
+            Self.sentence(coach, ["CHAT_API_KEY": "k", "CHAT_PROJECT_KEY": content])
+                == "CHAT_PROJECT_KEY holds no key")
+    }
+
     @Test("a key may come from a file that is a pipe, as a password manager gives it")
     func keyPipe() throws {
         let path = NSTemporaryDirectory() + UUID().uuidString + ".pipe"

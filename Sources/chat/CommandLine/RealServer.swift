@@ -52,7 +52,7 @@ struct RealServer {
             return
         }
         key = try Self.key(options, backend, environment)
-        projectKey = environment[Self.projectKeyVariable].flatMap { $0.isEmpty ? nil : ExactText($0) }
+        projectKey = try Self.key(environment, Self.projectKeyVariable)
         // A server on this device rarely needs a key.
         guard key != nil || address.isLoopback else {
             throw UsageError(
@@ -118,18 +118,32 @@ struct RealServer {
         _ options: Options, _ backend: BackendName, _ environment: [String: String]
     ) throws(UsageError) -> Secret? {
         guard let file = options.keyFile else {
-            return backend.keyVariables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-                .map { Secret(ExactText($0)) }
+            for variable in backend.keyVariables {
+                if let key = try key(environment, variable) { return Secret(key) }
+            }
+            return nil
         }
         guard let bytes = beginning(of: file) else {
             throw UsageError("the key file \(file) cannot be read")
         }
-        // A line end after a key comes from the editor. Several lines are no key, and a header takes none.
-        let text = ExactText(decoding: bytes).trimmed
-        guard !text.isEmpty, text.withoutControlCharacters == text, text.byteCount <= keyLimit else {
-            throw UsageError("the key file \(file) holds no key")
+        return Secret(try key(ExactText(decoding: bytes), "the key file \(file)"))
+    }
+
+    /// The key in a variable of the environment; nil for a variable that is not set, or holds only blanks.
+    private static func key(
+        _ environment: [String: String], _ variable: String
+    ) throws(UsageError) -> ExactText? {
+        let text = ExactText(environment[variable] ?? "").trimmed
+        return try text.isEmpty ? nil : key(text, variable)
+    }
+
+    /// The key in a text. A line end after it comes from an editor. Several lines are no key, and a header takes none.
+    private static func key(_ text: ExactText, _ origin: String) throws(UsageError) -> ExactText {
+        let key = text.trimmed
+        guard !key.isEmpty, key.withoutControlCharacters == key, key.byteCount <= keyLimit else {
+            throw UsageError("\(origin) holds no key")
         }
-        return Secret(text)
+        return key
     }
 }
 
