@@ -33,8 +33,9 @@ enum SSETool {
         do throws(SSEError) {
             for piece in pieces {
                 var lines: [UInt8] = []
+                // An error later in the piece does not take back the events before it.
+                defer { if !lines.isEmpty { output.write(String(decoding: lines, as: UTF8.self)) } }
                 try reader.read(piece) { Self.write($0, to: &lines) }
-                if !lines.isEmpty { output.write(String(decoding: lines, as: UTF8.self)) }
             }
             try reader.finish { _ in }  // the standard drops an unterminated event
         } catch {
