@@ -127,7 +127,6 @@ struct Options: Equatable {
           replay, trace          look into a recording
           sse, decode, json      look into what a server has sent
 
-
           --instant      Run on virtual time: everything that takes time passes at
                          once. Keeps all in memory unless --state is given.
           --state DIR    Keep pairing, outbox, drafts, transcript and the lines that
@@ -138,8 +137,9 @@ struct Options: Equatable {
                          and logs. This is also what is done when input or output is
                          not a terminal.
           --record FILE  Record what happens as JSON Lines, for chat replay and chat
-                         trace. Secrets are not in it, but what is written is. The same
-                         as chat record FILE.
+                         trace: without --backend, or with --backend clawline. Secrets
+                         are not in it, but what is written is. The same as chat record
+                         FILE.
           --backend NAME Talk to a real server at --url: clawline, openclaw, clawdbot,
                          coach or ai-sdk, or a model by the interface openai,
                          openai-responses, anthropic or google (--model; --url for
