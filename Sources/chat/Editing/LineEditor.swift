@@ -6,7 +6,9 @@ struct LineEditor: Equatable {
     /// The effect of a key.
     enum Event: Equatable {
         case edited
-        case submitted(String)
+        /// A finished line, and the text that was typed before a walk through the history led to it. That text is in
+        /// the line again.
+        case submitted(String, beside: String = "")
         /// A request to quit: ^D on an empty line.
         case quit
         /// A request to end at once: ^C.
@@ -114,9 +116,9 @@ struct LineEditor: Equatable {
         let isByWord = !modifiers.isDisjoint(with: [.control, .alt])
         switch name {
         case .enter where modifiers.isEmpty:
-            let line = text
-            replace(with: "")
-            return .submitted(line)
+            let (line, beside) = (text, walk.typed ?? "")
+            replace(with: beside)
+            return .submitted(line, beside: beside)
         case .enter: insert("\n")
         case .left: cursor = isByWord ? wordStart(before: cursor) : max(0, cursor - 1)
         case .right: cursor = isByWord ? wordEnd(after: cursor) : min(characters.count, cursor + 1)

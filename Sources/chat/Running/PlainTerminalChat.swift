@@ -72,7 +72,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
             case .edited, .redraw: break
             case .complete:
                 write(editor.completeCommand())
-            case .submitted(let line):
+            case .submitted(let line, _):
                 if person.user != nil, editor.history.add(line) { person.add(line) }
                 place.write(echo.edit(line, columns: place.size().columns))
                 place.write(echo.submit())

@@ -109,29 +109,37 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
                 (lastDraft, lastShown) = (Chat.composer(await driver.state.chat).text, draft)
             }
             await draw([])
-        case .submitted(let line): return await submit(line)
+        case .submitted(let line, let beside): return await submit(line, beside: beside)
         }
         return nil
     }
 
-    private mutating func submit(_ line: String) async -> Int32? {
+    private mutating func submit(_ line: String, beside: String) async -> Int32? {
         if await driver.state.pairing.session != nil {
             // A name belongs to no conversation, so it is not in the history.
             if editor.history.add(line) { person.add(line) }
-            // The line is the draft, even if its last keys arrived together with Enter: the text before those keys is
-            // not a separate draft.
-            if case .text(let text) = Input(line) {
-                await driver.send(.chat(.draftEdited(ExactText(text))))
-            } else if lastDraft.string.hasPrefix("/") {
-                // A command that the last run left as the draft is submitted with the line.
-                await driver.send(.chat(.draftEdited("")))
-            }
+            await keepDraft(of: line, beside: beside)
         }
-        (lastDraft, lastShown, isToBeMended) = ("", "", false)
+        (lastDraft, lastShown, isToBeMended) = (ExactText(beside), beside, false)
         guard await perform(line) else { return await end(0) }
         if isToBeMended, editor.text.isEmpty { editor.replace(with: line) }
         await draw([])
         return nil
+    }
+
+    /// Keeps what was typed beside a line as the draft. Without such a text the line is the draft, even if its last keys
+    /// arrived together with Enter, and text that was made a command is none any more.
+    private mutating func keepDraft(of line: String, beside: String) async {
+        let draft = Chat.composer(await driver.state.chat).text
+        let kept: ExactText =
+            if !beside.isEmpty {
+                ExactText(beside)
+            } else if case .text(let text) = Input(line) {
+                ExactText(text)
+            } else {
+                draft == lastDraft ? "" : draft
+            }
+        if kept != draft { await driver.send(.chat(.draftEdited(kept))) }
     }
 
     // MARK: Steps
@@ -158,7 +166,10 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
 
     mutating func textStays() { isToBeMended = true }
 
-    mutating func fill(_ line: String, orSay sentence: String) { editor.replace(with: Line.clean(line)) }
+    mutating func fill(_ line: String, orSay sentence: String) {
+        editor.replace(with: Line.clean(line))
+        (lastDraft, lastShown) = ("", "")  // a draft is not in the line any more, and comes back behind it
+    }
 
     mutating func changeServer(_ change: ServerChange) async { await driver.changeServer(change) }
 

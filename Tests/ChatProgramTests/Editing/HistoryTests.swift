@@ -46,6 +46,18 @@ struct HistoryTests {
         #expect(editor("/half", ["old"]).unsubmitted == "/half")
     }
 
+    @Test("Enter on the way gives the line, and what was typed before it stands in the line again")
+    func submitting() {
+        for keys in ["half\u{1B}[A", "half\u{12}o\r"] {
+            var walking = editor(keys, ["old"])
+            #expect(walking.take(Array("\r!".utf8)) == [.submitted("old", beside: "half"), .edited])
+            #expect(walking.text == "half!" && walking.draft == "half!")
+        }
+        var back = editor("half\u{1B}[A\u{1B}[B", ["old"])
+        #expect(back.take([0x0D]) == [.submitted("half")])
+        #expect(back.text.isEmpty)
+    }
+
     @Test("^R finds a line by a part of it, older ones with each ^R; Enter takes it and sends nothing")
     func searching() {
         let lines = ["make tea", "/show 3", "make coffee", "other"]

@@ -122,6 +122,20 @@ struct PlainTerminalTests {
         #expect(desk.state.chat.conversation.draft.text == "half a thought\nmore")
     }
 
+    @Test("L5: a line of the history that is sent leaves the text that was typed before it in the line")
+    func besideHistory() async {
+        var desk = await PlainDesk()
+        await desk.type("Ada", "Hello", "/files")
+        for way in ["\u{1B}[A", "\u{1B}[A\u{1B}[A"] {
+            await desk.press("\u{15}a thought\(way)")
+            await desk.type("")
+            #expect(desk.window.lines.last == "a thought")
+        }
+        await desk.press("\u{3}")
+        desk = await desk.next()
+        #expect(desk.state.chat.conversation.draft.text == "a thought")
+    }
+
     @Test("a half typed command stands in the line of the next run, and is no draft there")
     func keptCommand() async {
         var desk = await PlainDesk()

@@ -1,0 +1,59 @@
+// What becomes of text that stands beside a submitted line, or was in its place.
+
+import ChatDomain
+import Testing
+
+@testable import chat
+
+@Suite("Program: text beside a line")
+struct BesideLineTests {
+    @Test("L5: a line of the history that is sent leaves the text that was typed before it in the line")
+    func besideHistory() async {
+        for way in ["\u{1B}[A", "\u{12}Hel\r", "\u{1B}[A!"] {
+            var desk = await TerminalDesk()
+            await desk.signIn()
+            await desk.type("Hello")
+            await desk.press("a thought")
+            await desk.press(way)
+            await desk.type("")
+            #expect(desk.typedRow == "Chat> a thought")
+            #expect(desk.state.chat.conversation.draft.text == "a thought")
+            #expect(desk.window.text.contains("3. Ada: Hello"))
+            // The keys of one piece are the same keys.
+            await desk.press("\u{15}more\(way)\r and more")
+            await desk.wait(.seconds(5))
+            #expect(desk.typedRow == "Chat> more and more")
+            #expect(desk.state.chat.conversation.draft.text == "more and more")
+        }
+    }
+
+    @Test("a draft beside a line that /edit fills in comes back behind it")
+    func besideEdit() async {
+        var desk = await TerminalDesk()
+        await desk.signIn()
+        await desk.type("Hello", "/edit 1")
+        await desk.press("\u{15}a thought")
+        await desk.press("\u{1B}[A")
+        await desk.type("")
+        #expect(desk.typedRow == "Chat> /edit 1 Hello")
+        await desk.type("!")
+        #expect(desk.typedRow == "Chat> a thought")
+    }
+
+    @Test("text that is made a command is no draft any more, and a refused line stays as it is")
+    func textMadeCommand() async {
+        var desk = await TerminalDesk()
+        await desk.signIn()
+        await desk.press("help")
+        await desk.press("\u{1B}[H/")
+        await desk.type("")
+        #expect(desk.typedRow == "Chat>")
+        #expect(desk.state.chat.conversation.draft.text.isEmpty)
+        await desk.press("Call Bob")
+        await desk.press("\u{1B}[H/aks ")
+        await desk.press("\u{1B}[F tomorrow")
+        await desk.type("")
+        #expect(desk.window.text.contains("did you mean /ask?"))
+        #expect(desk.typedRow.hasSuffix("/aks Call Bob tomorrow"))
+    }
+}
