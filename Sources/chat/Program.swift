@@ -20,6 +20,8 @@ import Foundation
 @main
 struct Program {
     static func main() async {
+        // A recording or standard error whose reader ends must not end the chat, nor leave the terminal changed.
+        signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let status = await Tool.run(arguments) { exit(status) }
         let environment = ProcessInfo.processInfo.environment

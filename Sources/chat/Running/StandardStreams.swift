@@ -79,7 +79,12 @@ enum StandardOutput {
     /// Writes the whole text; on an error, ends the program with a message.
     static func write(_ text: String) {
         guard let problem = tryToWrite(text, to: STDOUT_FILENO) else { return }
-        Program.complain("chat: cannot write: \(problem)")
+        if problem == EPIPE {
+            // The reader has enough (chat … | head): the program ends without a word, as shells expect.
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+        }
+        Program.complain("chat: cannot write: \(String(cString: strerror(problem)))")
         exit(1)
     }
 
@@ -89,8 +94,8 @@ enum StandardOutput {
         write(lines.map { $0.text + "\n" }.joined())
     }
 
-    /// Writes the whole text; returns the error as text, or nil.
-    static func tryToWrite(_ text: String, to stream: Int32 = STDOUT_FILENO) -> String? {
+    /// Writes the whole text; returns the number of the error, or nil.
+    static func tryToWrite(_ text: String, to stream: Int32 = STDOUT_FILENO) -> Int32? {
         var text = text
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
@@ -101,7 +106,7 @@ enum StandardOutput {
                     stream.wait(for: POLLOUT)
                     continue
                 }
-                guard count >= 0 else { return String(cString: strerror(errno)) }
+                guard count >= 0 else { return errno }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
             return nil

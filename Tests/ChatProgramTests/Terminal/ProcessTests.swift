@@ -131,6 +131,30 @@ import Testing
             #expect(try await program.end() == 0)
         }
 
+        @Test(
+            "the chat goes on without a recording whose reader ends, and says so",
+            arguments: [[], ["--plain"]])
+        func recordingWithoutReader(_ more: [String]) async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            let pipe = folder.path + ".pipe"
+            #expect(mkfifo(pipe, 0o600) == 0)
+            defer {
+                unlink(pipe)
+                try? FileManager.default.removeItem(at: folder)
+            }
+            let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            let arguments = ["--state", folder.path, "--record", pipe] + more
+            let program = try ProgramAtTerminal(arguments, columns: 200)
+            try await program.wait(for: "Your name:")
+            close(reader)
+            program.press("Ada\r")
+            try await program.wait(for: "ends here: Broken pipe")
+            try await program.wait(for: "* Connected.")
+            program.press("/quit\r")
+            #expect(try await program.end() == 0)
+            #expect(program.isRestored)
+        }
+
         @Test("the progress of a search is one row, in any window, and is gone when its result comes")
         func progress() async throws {
             let program = try ProgramAtTerminal(["explore", "pairing", "--states", "100"], columns: 20)
