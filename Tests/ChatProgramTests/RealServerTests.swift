@@ -107,6 +107,8 @@ struct RealServerTests {
         #expect(
             Self.sentence(coach, ["CHAT_API_KEY": "k", "CHAT_PROJECT_KEY": content])
                 == "CHAT_PROJECT_KEY holds no key")
+        // Nobody else has a use for a project's key.
+        #expect(Self.sentence(openAI, ["CHAT_API_KEY": "k", "CHAT_PROJECT_KEY": content]) == nil)
     }
 
     @Test("a key may come from a file that is a pipe, as a password manager gives it")

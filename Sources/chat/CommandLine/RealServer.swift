@@ -52,7 +52,7 @@ struct RealServer {
             return
         }
         key = try Self.key(options, backend, environment)
-        projectKey = try Self.key(environment, Self.projectKeyVariable)
+        projectKey = backend == .coach ? try Self.key(environment, Self.projectKeyVariable) : nil
         // A server on this device rarely needs a key.
         guard key != nil || address.isLoopback else {
             throw UsageError(

@@ -33,7 +33,8 @@ extension Narrator {
     private func unsent(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil else { return [] }
         if case .connected = state.chat.connection { return [] }
-        let count = state.chat.conversation.outbox.queue.count
+        let conversation = state.chat.conversation
+        let count = conversation.outbox.queue.elements.count { !conversation.isDeleted($0) }
         guard count > 0 else { return [] }
         return [
             Line(.passing, count == 1 ? "1 message is not sent yet" : "\(count) messages are not sent yet")

@@ -115,6 +115,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     }
 
     private mutating func submit(_ line: String, beside: String) async -> Int32? {
+        let beside = beside.hasPrefix("/") ? "" : beside  // a command that is not finished is no draft
         if await driver.state.pairing.session != nil {
             // A name belongs to no conversation, so it is not in the history.
             if editor.history.add(line) { person.add(line) }
@@ -127,13 +128,18 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         return nil
     }
 
-    /// Keeps what was typed beside a line as the draft. Without such a text the line is the draft, even if its last keys
-    /// arrived together with Enter, and text that was made a command is none any more.
+    /// Keeps what was typed beside a line as the draft, behind what has come to it meanwhile from elsewhere. Without such a
+    /// text the line is the draft, even if its last keys arrived together with Enter, and text that was made a command is
+    /// none any more.
     private mutating func keepDraft(of line: String, beside: String) async {
         let draft = Chat.composer(await driver.state.chat).text
         let kept: ExactText =
             if !beside.isEmpty {
-                ExactText(beside)
+                if draft == lastDraft || draft.isEmpty {
+                    ExactText(beside)
+                } else {
+                    draft.string.hasSuffix(beside) ? draft : ExactText(draft.string + "\n" + beside)
+                }
             } else if case .text(let text) = Input(line) {
                 ExactText(text)
             } else {

@@ -114,7 +114,7 @@ struct LocalServerPairingTests {
         #expect(names == [.string("Eve"), .string("Bob")])
     }
 
-    @Test("P10: a revoked token is not good again before its device is let in again")
+    @Test("P10: a revoked token is not good again while its device waits to be let in again")
     func revokedUntilApproved() {
         var bench = bench()
         bench.server.revokeToken(of: "d-1", at: bench.moment)

@@ -186,6 +186,31 @@ struct VirtualLoopTests {
         #expect(loop.server.told.count { $0.openedCall != nil } == 1)
         #expect(loop.state.chat.connection.attempt != nil)
     }
+
+    @Test(
+        "L3: all that a server in the process has to say before a deadline comes before it, behind a stall too"
+    )
+    func stalledAnswers() {
+        let stage = Stage(rules: [.init(when: .timerFired(.a), effects: [.close(.b)])])
+        var loop = Loop(stage.machine, store: MemoryStore(), server: Slow())
+        loop.send(.act([.open(.a, .http), .start(.a, after: .milliseconds(20))]))
+        loop.advance(by: .milliseconds(5))
+        loop.send(.act([.open(.b, .http)]))
+        loop.catchUp(to: loop.moment + .minutes(1))
+        let log = loop.state.log.map(\.action)
+        #expect(log.contains(.received(.byte(1), on: .b)) && log.last == .timerFired(.a))
+    }
+
+    @Test("C2: a deadline that passed a second ago shows a stall, and one of a millisecond less does not")
+    func stallOfASecond() {
+        for (present, fired) in [(1_019, 20), (1_020, 1_020)] as [(Int64, Int64)] {
+            var loop = Loop(Stage().machine, store: MemoryStore(), server: Slow())
+            loop.send(.act([.start(.a, after: .milliseconds(20))]))
+            loop.catchUp(to: Stage.moment(present))
+            #expect(loop.state.log.last?.moment == Stage.moment(fired))
+            #expect(loop.moment == Stage.moment(present))
+        }
+    }
 }
 
 @Suite("Delay queue")
@@ -216,30 +241,5 @@ struct DelayQueueTests {
         var taken: [Int] = []
         while let next = queue.popFirst(dueBy: Stage.instant(1)) { taken.append(next.element) }
         #expect(taken == [1, 3, 5, 7, 9])
-    }
-
-    @Test(
-        "L3: all that a server in the process has to say before a deadline comes before it, behind a stall too"
-    )
-    func stalledAnswers() {
-        let stage = Stage(rules: [.init(when: .timerFired(.a), effects: [.close(.b)])])
-        var loop = Loop(stage.machine, store: MemoryStore(), server: Slow())
-        loop.send(.act([.open(.a, .http), .start(.a, after: .milliseconds(20))]))
-        loop.advance(by: .milliseconds(5))
-        loop.send(.act([.open(.b, .http)]))
-        loop.catchUp(to: loop.moment + .minutes(1))
-        let log = loop.state.log.map(\.action)
-        #expect(log.contains(.received(.byte(1), on: .b)) && log.last == .timerFired(.a))
-    }
-
-    @Test("C2: a deadline that passed a second ago shows a stall, and one of a millisecond less does not")
-    func stallOfASecond() {
-        for (present, fired) in [(1_019, 20), (1_020, 1_020)] as [(Int64, Int64)] {
-            var loop = Loop(Stage().machine, store: MemoryStore(), server: Slow())
-            loop.send(.act([.start(.a, after: .milliseconds(20))]))
-            loop.catchUp(to: Stage.moment(present))
-            #expect(loop.state.log.last?.moment == Stage.moment(fired))
-            #expect(loop.moment == Stage.moment(present))
-        }
     }
 }

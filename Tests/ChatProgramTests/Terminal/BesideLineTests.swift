@@ -27,6 +27,19 @@ struct BesideLineTests {
         }
     }
 
+    @Test("a command that is not finished is no draft beside a line of the history")
+    func besideCommand() async {
+        var desk = await TerminalDesk()
+        await desk.signIn()
+        await desk.type("/send")
+        await desk.press("/se")
+        await desk.press("\u{1B}[A")
+        await desk.type("")
+        #expect(desk.typedRow == "Chat> /se")
+        #expect(desk.state.chat.conversation.draft.text.isEmpty)
+        #expect(!desk.window.text.contains("Ada: /se"))
+    }
+
     @Test("a draft beside a line that /edit fills in comes back behind it")
     func besideEdit() async {
         var desk = await TerminalDesk()

@@ -142,7 +142,7 @@ extension Chat.Conversation {
     }
 
     /// Whether the person has deleted a message in flight; it stays in the outbox until its fate is known (C13).
-    func isDeleted(_ outgoing: Outgoing) -> Bool { transcript.message(outgoing.id)?.isHidden == true }
+    package func isDeleted(_ outgoing: Outgoing) -> Bool { transcript.message(outgoing.id)?.isHidden == true }
 
     /// Whether `hasUnsent` holds, or may hold because a record is not loaded yet.
     var mayHaveUnsent: Bool { !outbox.record.isRead || !draft.record.isRead || hasUnsent }

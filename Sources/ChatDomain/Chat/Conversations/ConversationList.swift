@@ -5,7 +5,7 @@
 public struct ConversationEntry: DomainValue, Identifiable {
     /// The conversation.
     public let id: ConversationID
-    /// The title that the person chose; empty if none was chosen on this device.
+    /// The title, from the person or the server; empty if none is known.
     package internal(set) var title: ExactText
     /// Whether the person closed it. A message that arrives reopens it.
     package internal(set) var isClosed: Bool
