@@ -172,17 +172,35 @@ struct ChatConversationStorageTests {
         #expect(driver.titles == ["Chat", "Old", "New"] && driver.listed[2].isCurrent)
     }
 
-    @Test("C6, C19: a title that the server tells before the list is read stays, and is saved")
-    func namedEarly() {
+    /// A device that connects before its list, in which “Work” is open, is read.
+    private func connectedBeforeList(current: ConversationID) -> (Device, Disk<Chat>) {
         var disk = Disk<Chat>()
-        let old = ConversationEntry(id: "work", title: "Work")
-        disk[Device.listKey] = .conversations([ConversationEntry(id: .main), old], current: .main)
+        let work = ConversationEntry(id: "work", title: "Work")
+        disk[Device.listKey] = .conversations([ConversationEntry(id: .main), work], current: current)
         var driver = Device.fresh()
         driver.send(.signedIn(Device.account))
         driver.send(.shown)
         driver.serve(from: &disk) { $0 == Device.listKey }
         driver.advance(by: .seconds(5))
         driver.finishConnecting()
+        return (driver, disk)
+    }
+
+    @Test("C6, C19: a conversation that was closed before the list was there stays closed")
+    func closedEarly() {
+        var (driver, disk) = connectedBeforeList(current: "work")
+        driver.hear(.message(Device.reply("m", "x", in: "work")))
+        driver.serve(from: &disk) { $0 == Device.listKey }
+        #expect(driver.titles.count == 2)
+        driver.send(.conversationClosed("work"))
+        driver.serve(from: &disk)
+        #expect(driver.titles == ["Chat"] && driver.state.conversation.id == .main)
+        #expect(Device.restored(&disk, seed: 2).titles == ["Chat"])
+    }
+
+    @Test("C6, C19: a title that the server tells before the list is read stays, and is saved")
+    func namedEarly() {
+        var (driver, disk) = connectedBeforeList(current: .main)
         driver.hear(.named("work", title: "Works"))
         driver.serve(from: &disk)
         #expect(driver.titles == ["Chat", "Works"])

@@ -191,26 +191,6 @@ struct ChatRareTests {
         #expect(Chat.conversations(driver.state, .neutral).map { $0.title } == ["Chat", "Work"])
     }
 
-    @Test("C6, C19: a conversation that was closed before the list was there stays closed")
-    func closedEarly() {
-        var disk = Disk<Chat>()
-        let open = ConversationEntry(id: "work", title: "Work")
-        disk[Device.listKey] = .conversations([ConversationEntry(id: .main), open], current: "work")
-        var driver = Device.fresh()
-        driver.send(.signedIn(Device.account))
-        driver.send(.shown)
-        driver.serve(from: &disk) { $0 == Device.listKey }
-        driver.advance(by: .seconds(5))
-        driver.finishConnecting()
-        driver.hear(.message(Device.reply("m", "x", in: "work")))
-        driver.serve(from: &disk) { $0 == Device.listKey }
-        #expect(driver.titles.count == 2)
-        driver.send(.conversationClosed("work"))
-        driver.serve(from: &disk)
-        #expect(driver.titles == ["Chat"] && driver.state.conversation.id == .main)
-        #expect(Device.restored(&disk, seed: 2).titles == ["Chat"])
-    }
-
     @Test(
         "R2: short of memory, older messages leave it where nobody looks at them, and come back by scrolling")
     func memory() {
