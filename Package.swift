@@ -15,11 +15,17 @@ let package = Package(
         .target(name: "ChatEffects", dependencies: ["ChatDomain"]),
         .target(name: "ChatTesting", dependencies: ["ChatDomain", "ChatEffects"]),
         .executableTarget(name: "chat", dependencies: ["ChatDomain", "ChatEffects", "ChatTesting"]),
-        .testTarget(name: "ChatDomainTests", dependencies: ["ChatDomain"]),
-        .testTarget(name: "ChatEffectsTests", dependencies: ["ChatDomain", "ChatEffects", "ChatTesting"]),
-        .testTarget(name: "ChatTestingTests", dependencies: ["ChatTesting", "ChatDomain", "ChatEffects"]),
+        .target(name: "TestVolume", path: "Tests/TestVolume"),
+        .testTarget(name: "ChatDomainTests", dependencies: ["ChatDomain", "TestVolume"]),
         .testTarget(
-            name: "ChatProgramTests", dependencies: ["chat", "ChatDomain", "ChatEffects", "ChatTesting"]),
+            name: "ChatEffectsTests",
+            dependencies: ["ChatDomain", "ChatEffects", "ChatTesting", "TestVolume"]),
+        .testTarget(
+            name: "ChatTestingTests",
+            dependencies: ["ChatTesting", "ChatDomain", "ChatEffects", "TestVolume"]),
+        .testTarget(
+            name: "ChatProgramTests",
+            dependencies: ["chat", "ChatDomain", "ChatEffects", "ChatTesting", "TestVolume"]),
         .testTarget(name: "DocumentationTests", dependencies: ["ChatDomain", "ChatEffects"]),
     ],
     swiftLanguageModes: [.v6]

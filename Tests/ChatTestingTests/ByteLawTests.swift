@@ -1,6 +1,7 @@
 // The laws about any bytes, for what the fuzzer starts from and for changes of it.
 
 import Foundation
+import TestVolume
 import Testing
 
 @testable import ChatTesting
@@ -38,11 +39,11 @@ struct ByteLawTests {
         }
         for file in cases {
             let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
-            for round in 0..<200 {
+            for round in 0..<thoroughly(200, otherwise: 40) {
                 var input = bytes
                 // The case itself under some choices, and then with bytes that are changed, gone or doubled.
                 input[0] = UInt8(truncatingIfNeeded: draw(256))
-                for _ in 0..<(round / 20) {
+                for _ in 0..<(round % 10) {
                     let place = draw(input.count - 1) + 1
                     guard place < input.count else { break }
                     switch draw(3) {

@@ -2,6 +2,7 @@
 // Nothing traps, every spinner has a timer, no two rows have one name, and the rows that a front end keeps are
 // those that are made anew.
 
+import TestVolume
 import Testing
 
 @testable import ChatDomain
@@ -9,7 +10,8 @@ import Testing
 @Suite("Chat: a hostile server")
 struct ChatHostileServerTests {
     @Test(
-        "L1, L3, L6, R3: after any events and any taps the screen is clear", arguments: 0..<3)
+        "L1, L3, L6, R3: after any events and any taps the screen is clear",
+        arguments: 0..<thoroughly(3, otherwise: 1))
     func anything(seed: UInt64) {
         var session = HostileSession(seed: seed)
         for step in 0..<2_000 {

@@ -1,18 +1,13 @@
 import ChatDomain
-import Foundation
 import Testing
 
 @Suite("Chat on streams: whole sessions drawn from a seed")
 struct ChatSessionTests {
-    /// How many times as many seeds as by default.
-    private static let times =
-        ProcessInfo.processInfo.environment["CHAT_TIMES"].flatMap { Int($0) } ?? 1
-
     @Test(
         "L3, L5, L6: carried by streams, nothing is lost, doubled or stuck, and every question gets one reply"
     )
     func streams() {
-        for seed in 0..<8 * Self.times {
+        for seed in 0..<8 {
             var world = AskingWorld(seed: UInt64(400_000 + seed))
             for _ in 0..<200 { world.step() }
             world.finish()
@@ -22,7 +17,7 @@ struct ChatSessionTests {
 
     @Test("C7, L3: carried by streams, a disk that fails now and then leaves nothing stuck")
     func streamsOnBadDisk() {
-        for seed in 0..<4 * Self.times {
+        for seed in 0..<4 {
             var world = AskingWorld(seed: UInt64(500_000 + seed), hasBadDisk: true)
             for _ in 0..<200 { world.step() }
             #expect(world.complaints.isEmpty, "seed \(500_000 + seed)")

@@ -1,14 +1,10 @@
-import Foundation
+import TestVolume
 import Testing
 
 @Suite("Chat on a socket: whole sessions drawn from a seed")
 struct ChatSocketTests {
     private typealias Trouble = SocketWorld.Trouble
     private typealias Law = SocketWorld.Law
-
-    /// How many times as many seeds as by default.
-    private static let times =
-        ProcessInfo.processInfo.environment["CHAT_TIMES"].flatMap { UInt64($0) } ?? 1
 
     private func check(
         _ laws: [Law], of seed: UInt64, _ troubles: Set<Trouble>,
@@ -25,7 +21,7 @@ struct ChatSocketTests {
     @Test("L3, L5, L6: carried by a socket, nothing is lost, doubled or stuck, whatever two things go wrong")
     func nothingIsLost() {
         let pairs = Trouble.allCases.flatMap { one in Trouble.allCases.map { Set([one, $0]) } }
-        for seed in 0..<UInt64(pairs.count) * Self.times {
+        for seed in stride(from: 0, to: UInt64(pairs.count), by: thoroughly(1, otherwise: 3)) {
             check(
                 [.atRest, .messageShown, .replyShown], of: 600_000 + seed, pairs[Int(seed) % pairs.count])
         }
@@ -34,7 +30,7 @@ struct ChatSocketTests {
     @Test("C12: carried by a socket, each reply is that of its question, and a failure offers a retry")
     func answers() {
         let others: [Trouble] = [.reset, .refusedCursor, .elsewhere, .stop, .delete, .refusals]
-        for seed in 0..<24 * Self.times {
+        for seed in 0..<thoroughly(24, otherwise: 12) as Range<UInt64> {
             check(Law.allCases, of: 700_000 + seed, [.failures, others[Int(seed) % others.count]])
         }
     }
@@ -42,7 +38,7 @@ struct ChatSocketTests {
     @Test("C6, C12: carried by a socket, a relaunch leaves no answered message without its answer")
     func relaunches() {
         let others: [Trouble] = [.relaunch, .reset, .refusedCursor, .elsewhere, .stop, .delete]
-        for seed in 0..<24 * Self.times {
+        for seed in 0..<thoroughly(24, otherwise: 12) as Range<UInt64> {
             check(
                 [.noFalseNote, .retryOffered], of: 800_000 + seed,
                 [.relaunch, others[Int(seed) % others.count]])

@@ -165,7 +165,7 @@ struct ChatStorageLimitTests {
         return disk
     }
 
-    /// Six thousand messages with a limit of 1,000, on a disk that takes no page of them.
+    /// 2,500 messages with a limit of 1,000, on a disk that takes no page of them.
     private func flood(isFull: Bool, _ body: (inout Device) -> Void = { _ in }) -> (Device, Disk<Chat>) {
         var disk = Disk<Chat>()
         var driver = Device.fresh { $0.transcriptLimit = 1_000 }
@@ -176,7 +176,7 @@ struct ChatStorageLimitTests {
         driver.hear(.message(Device.reply("first", "first", at: 0)))
         driver.serve(from: &disk)
         body(&driver)
-        for number in 1...6_000 {
+        for number in 1...2_500 {
             driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
             if isFull { driver.serve(from: &disk, failing: { _ in true }, with: .full) }
             #expect(driver.state.conversation.transcript.rows.count <= 1_050)
@@ -191,7 +191,7 @@ struct ChatStorageLimitTests {
         var (driver, disk) = flood(isFull: isFull)
         #expect(driver.texts.count >= 900)
         // The disk recovers: what it is told last leads a later launch to what was forgotten.
-        driver.hear(.message(Device.reply("s6001", "last", at: 6_001)))
+        driver.hear(.message(Device.reply("s2501", "last", at: 2_501)))
         driver.serve(from: &disk)
         driver = Device.restored(&disk, seed: 2)
         driver.send(.shown)
@@ -210,7 +210,7 @@ struct ChatStorageLimitTests {
         }
         #expect(driver.texts.first == "mine" && driver.rows.count <= 1_050)
         #expect(driver.state.conversation.transcript.rows.count <= 1_050)
-        driver.hear(.message(Device.reply("s6001", "last", at: 6_001)))
+        driver.hear(.message(Device.reply("s2501", "last", at: 2_501)))
         driver.serve(from: &disk)
         driver = Device.restored(&disk, seed: 2)
         driver.scrollUp(40, on: &disk)

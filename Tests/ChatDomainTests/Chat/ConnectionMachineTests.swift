@@ -1,13 +1,16 @@
 // The connection driven alone: everything that can happen to it, in every state that it can reach, with small numbers
 // so that the states close. What is checked holds for any numbers: the laws compare phases, timers and sockets.
 
+import TestVolume
 import Testing
 
 @testable import ChatDomain
 
 @Suite("Chat: the connection as a machine")
 struct ConnectionMachineTests {
-    @Test("L1, L3, L4, C2–C4: every input in every reachable state", arguments: [false, true])
+    @Test(
+        "L1, L3, L4, C2–C4: every input in every reachable state",
+        arguments: thoroughly([true, false], otherwise: [true]))
     func closed(hasSigns: Bool) {
         let start = ConnectionWorld(hasSigns: hasSigns)
         var (seen, frontier): (Set<ConnectionWorld.Sight>, [ConnectionWorld]) = ([start.sight], [start])

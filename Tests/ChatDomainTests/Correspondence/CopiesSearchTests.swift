@@ -1,51 +1,59 @@
 // Everything that can happen between copies and echoes, searched to closure (CopiesWorld.swift).
 
+import TestVolume
 import Testing
 
 @testable import ChatDomain
 
 @Suite("Copies, searched to closure")
 struct CopiesSearchTests {
+    private typealias Case = (name: String, states: Int, budget: CopiesWorld.Budget)
+
+    private static let short: [Case] = [
+        ("each message twice", 1_000, .init(retries: 3)),
+        (
+            "a restart", 5_000,
+            .init(cuts: 1, restarts: 1, deletions: 1, retries: 1, hasEarlier: true, isWritten: true)
+        ),
+    ]
+
+    private static let long: [Case] = [
+        (
+            "lost connections, a retry", 5_000,
+            .init(
+                cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1, isWritten: true)
+        ),
+        (
+            "echoes with a key", 5_000,
+            .init(
+                cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1, isNamed: true,
+                isWritten: true)
+        ),
+        (
+            "refused, deleted", 5_000,
+            .init(deletions: 2, retries: 1, refusals: 1, hasEarlier: true)
+        ),
+        (
+            "replayed", 5_000,
+            .init(cuts: 2, retellings: 1, deletions: 1, hasEarlier: true, isWritten: true)
+        ),
+        (
+            "replayed, refused", 5_000,
+            .init(cuts: 2, retellings: 1, refusals: 1, hasEarlier: true, isWritten: true)
+        ),
+        (
+            "replayed, asked again", 5_000,
+            .init(cuts: 2, retellings: 1, retries: 1, hasEarlier: true, isWritten: true)
+        ),
+        (
+            "replayed, a restart", 5_000,
+            .init(cuts: 2, retellings: 1, restarts: 1, hasEarlier: true, isWritten: true)
+        ),
+    ]
+
     @Test(
         "C10, C13, L5, L6: each message is shown once, and none is lost",
-        arguments: [
-            (
-                "lost connections, a retry", 5_000,
-                CopiesWorld.Budget(
-                    cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1, isWritten: true)
-            ),
-            (
-                "echoes with a key", 5_000,
-                .init(
-                    cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1, isNamed: true,
-                    isWritten: true)
-            ),
-            ("each message twice", 1_000, .init(retries: 3)),
-            (
-                "refused, deleted", 5_000,
-                .init(deletions: 2, retries: 1, refusals: 1, hasEarlier: true)
-            ),
-            (
-                "replayed", 5_000,
-                .init(cuts: 2, retellings: 1, deletions: 1, hasEarlier: true, isWritten: true)
-            ),
-            (
-                "replayed, refused", 5_000,
-                .init(cuts: 2, retellings: 1, refusals: 1, hasEarlier: true, isWritten: true)
-            ),
-            (
-                "replayed, asked again", 5_000,
-                .init(cuts: 2, retellings: 1, retries: 1, hasEarlier: true, isWritten: true)
-            ),
-            (
-                "a restart", 5_000,
-                .init(cuts: 1, restarts: 1, deletions: 1, retries: 1, hasEarlier: true, isWritten: true)
-            ),
-            (
-                "replayed, a restart", 5_000,
-                .init(cuts: 2, retellings: 1, restarts: 1, hasEarlier: true, isWritten: true)
-            ),
-        ])
+        arguments: thoroughly(short + long, otherwise: short))
     fileprivate func closure(_ name: String, _ least: Int, _ budget: CopiesWorld.Budget) {
         ClosureSearch(CopiesWorld(budget)).expectLawful("Copies, \(name)", atLeast: least)
     }

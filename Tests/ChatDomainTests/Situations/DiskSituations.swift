@@ -2,6 +2,7 @@
 
 import ChatDomain
 import Foundation
+import TestVolume
 import Testing
 
 @Suite("Situations: disks")
@@ -226,7 +227,7 @@ struct DiskSituations {
         driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
         driver.serve(from: &disk)
         var most: Int64 = 0
-        for number in 1...6_000 {
+        for number in 1...2_500 {
             driver.hear(
                 .message(
                     Device.reply(
@@ -243,7 +244,7 @@ struct DiskSituations {
         }
         // A page more on either side, because pages leave as a whole.
         #expect(most <= 1_100, "\(most) are held")
-        #expect(driver.texts.contains("6000") && driver.mostUnderWay <= 1)
+        #expect(driver.texts.contains("2500") && driver.mostUnderWay <= 1)
         #expect(driver.texts.contains("Mine"), "what a person wrote is not forgotten")
     }
 
@@ -282,7 +283,7 @@ struct DiskSituations {
 
     @Test(
         "L8: a launch with messages that were retried and never echoed costs twice as much for twice as many",
-        arguments: [false, true])
+        arguments: thoroughly([true, false], otherwise: [true]))
     func linear(isAnswered: Bool) throws {
         func launch(_ stored: Disk<Chat>) throws -> UInt64 {
             var disk = stored

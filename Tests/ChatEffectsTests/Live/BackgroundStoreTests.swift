@@ -4,6 +4,7 @@
 import ChatDomain
 @testable import ChatEffects
 import Foundation
+import TestVolume
 import Testing
 
 @Suite("Store in the background")
@@ -106,9 +107,9 @@ struct BackgroundStoreTests {
 
     @Test(
         "L8: a flood of arrivals without content is limited, and the end of its call comes all the same",
-        arguments: [
-            Arrival.signOfLife, .text([]), .tooLong, .sent(1, of: 2), .head(status: 100, headers: []),
-        ])
+        arguments: thoroughly(
+            [Arrival.text([]), .signOfLife, .tooLong, .sent(1, of: 2), .head(status: 100, headers: [])],
+            otherwise: [.text([])]))
     func flood(_ arrival: Arrival) {
         let arrivals = Arrivals()
         var count = 0

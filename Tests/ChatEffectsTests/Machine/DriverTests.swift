@@ -8,6 +8,7 @@
 
 @testable import ChatDomain
 @testable import ChatEffects
+import TestVolume
 import Testing
 
 @Suite("The driver of the features' tests is the machine")
@@ -201,7 +202,7 @@ struct DriverTests {
 
     @Test(
         "guarantees 1 to 4: random effects and answers leave the driver and the machine with the same",
-        arguments: Array(1...40) as [UInt64])
+        arguments: 1...thoroughly(40, otherwise: 10) as ClosedRange<UInt64>)
     func isTheSame(seed: UInt64) {
         var pair = Pair(seed: seed)
         for step in 0..<400 {

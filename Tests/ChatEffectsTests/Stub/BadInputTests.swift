@@ -4,6 +4,7 @@
 
 @testable import ChatDomain
 @testable import ChatEffects
+import TestVolume
 import Testing
 
 @Suite("Bad input from a server")
@@ -129,8 +130,8 @@ struct BadInputTests {
     }
 
     @Test(
-        "L1, L4: pairs of frames in any order, at any place, trap nothing and lose nothing", arguments: places
-    )
+        "L1, L4: pairs of frames in any order, at any place, trap nothing and lose nothing",
+        arguments: thoroughly(places, otherwise: ["accepted", "growing"]))
     func anyPair(place: String) {
         let start = Self.loop(place)
         let before = Self.written(start.state)

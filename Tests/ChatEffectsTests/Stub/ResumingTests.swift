@@ -1,6 +1,7 @@
 @testable import ChatDomain
 @testable import ChatEffects
 import Foundation
+import TestVolume
 import Testing
 
 extension AppLoop {
@@ -18,7 +19,9 @@ extension AppLoop {
 
 @Suite("A machine that goes on in another process")
 struct ResumingTests {
-    @Test("R4: pairing, connecting, sending and replying go on wherever the process ended", arguments: 0..<70)
+    @Test(
+        "R4: pairing, connecting, sending and replying go on wherever the process ended",
+        arguments: Array(stride(from: 0, to: 70, by: thoroughly(1, otherwise: 4))) as [Int64])
     func anywhere(step: Int64) throws {
         var loop = AppLoop.fresh()
         loop.pair()

@@ -1,5 +1,6 @@
 import ChatDomain
 @testable import ChatEffects
+import TestVolume
 import Testing
 
 @Suite("Clawdbot envelope")
@@ -89,7 +90,7 @@ struct ClawdbotLinkTests {
         var whole = Self.connected
         let heard = whole.replay(bytes)
         #expect(heard.map(\.events) == Self.messages.map(\.1) && heard.allSatisfy { $0.skipped == 0 })
-        for cut in 1..<bytes.count {
+        for cut in stride(from: 1, to: bytes.count, by: thoroughly(1, otherwise: 7)) {
             var call = Self.connected
             #expect(call.replay(bytes, cutAt: [cut]) == heard && call.progress == whole.progress)
         }

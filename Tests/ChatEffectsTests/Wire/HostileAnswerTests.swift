@@ -20,7 +20,7 @@ struct HostileAnswerTests {
             10, 10,
         ],
         Array(#"data: {"candidates":[[]],"usageMetadata":{"totalTokenCount":"many"}}"#.utf8) + [10, 10],
-        Array(String(repeating: ": still here\n\n", count: 5_000).utf8),
+        Array(String(repeating: ": still here\n\n", count: 1_000).utf8),
         Array(String(repeating: "data: {\"type\":\"unheard\"}\n\n", count: 500).utf8),
         [0x1F, 0x8B, 0x08, 0x00, 0x00], Array("HTTP/1.1 200 OK\r\n\r\n".utf8),
     ]

@@ -3,6 +3,7 @@
 import ChatDomain
 import ChatEffects
 import ChatTesting
+import TestVolume
 import Testing
 
 /// A stream of events with these data.
@@ -540,7 +541,7 @@ struct ModelStreamTests {
         #expect(whole.id == sample.id && whole.usage == sample.usage)
         #expect(whole.skipped == sample.skipped)
         #expect(sample.format.decode(bytes.map { [$0] }) == whole)
-        for cut in bytes.indices {
+        for cut in stride(from: 0, to: bytes.count, by: thoroughly(1, otherwise: 5)) {
             let split = sample.format.decode([Array(bytes[..<cut]), Array(bytes[cut...])])
             guard split != whole else { continue }
             Issue.record("split at \(cut): \(split)")

@@ -5,6 +5,7 @@ import ChatDomain
 import ChatEffects
 import ChatTesting
 import Foundation
+import TestVolume
 import Testing
 
 private let folder = URL(fileURLWithPath: #filePath)  // Tests/ChatEffectsTests/Wire/<this file>
@@ -31,9 +32,9 @@ private let isThere: Bool = {
 
 @Suite("Stream conformance", .enabled(if: isThere, "the cases are not beside this checkout"))
 struct StreamConformance {
-    /// Bytes that the splits in two of one stream may cost together; a stream of up to 1,000 bytes is split everywhere,
-    /// a greater one at as many places as fit, evenly spread.
-    private static let budget = 1_000_000
+    /// Bytes that the splits in two of one stream may cost together; a small stream is split everywhere, a greater
+    /// one at as many places as fit, evenly spread.
+    private static let budget = thoroughly(1_000_000, otherwise: 100_000)
 
     @Test(
         "Each recorded answer gives its text in one piece, byte by byte, in pieces of 7 bytes and split in two",

@@ -1,6 +1,7 @@
 // Markdown as a terminal shows it, and as it grows.
 
 import ChatDomain
+import TestVolume
 import Testing
 
 @testable import chat
@@ -134,7 +135,7 @@ struct MessageFlowTests {
     func law(_ columns: Int) {
         var entropy = Entropy.seeded(UInt64(columns))
         func number(_ limit: Int) -> Int { Int(entropy.next() % UInt64(limit)) }
-        for _ in 0..<250 {
+        for _ in 0..<thoroughly(250, otherwise: 50) {
             var flow = MessageFlow()
             var text = ""
             var given: [[Cell]] = []
@@ -186,7 +187,7 @@ struct MessageFlowTests {
         "a line of any length and depth takes time that grows with its length alone", .timeLimit(.minutes(5)))
     func hostile() {
         for piece in ["*", "_a*", "`", "` `` ", "[", "[](", "**a ", "<http", "\\", "![", "> ", "- "] {
-            let text = String(repeating: piece, count: 10_000 / piece.count)
+            let text = String(repeating: piece, count: thoroughly(10_000, otherwise: 2_000) / piece.count)
             let line = Line(.theirs, head: "1. a: ", text, isMarkdown: true)
             #expect(!Screen.rows(line, columns: 80).isEmpty)
         }

@@ -1,6 +1,7 @@
 // What the screen writes, and what a window shows after it.
 
 import ChatDomain
+import TestVolume
 import Testing
 
 @testable import chat
@@ -157,7 +158,7 @@ struct ScreenTests {
     func anySequence(_ rewraps: Bool) {
         var entropy = Entropy.seeded(21)
         func number(_ limit: Int) -> Int { Int(entropy.next() % UInt64(limit)) }
-        for _ in 0..<300 {
+        for _ in 0..<thoroughly(300, otherwise: 60) {
             // Where a window that becomes narrow has no room, the terminal itself scrolls what is moving out of reach.
             let isResized = number(2) == 0
             let rows = isResized ? 60 : 8

@@ -5,6 +5,7 @@ import ChatDomain
 @testable import ChatEffects
 import ChatTesting
 import Foundation
+import TestVolume
 import Testing
 
 @Suite("Duties of a store")
@@ -153,7 +154,7 @@ final class StoreDutiesTests {
 
     @Test(
         "the store in memory keeps its duties, with and without faults",
-        arguments: 1...20 as ClosedRange<UInt64>)
+        arguments: 1...thoroughly(20, otherwise: 6) as ClosedRange<UInt64>)
     func memory(seed: UInt64) async throws {
         let breaches = try await StoreDuties.trial(seed: seed) { (store: inout MemoryStore, drawn) in
             store.faults =
@@ -173,7 +174,7 @@ final class StoreDutiesTests {
 
     @Test(
         "the store on disk keeps its duties, and its files are the owner's, whatever step fails",
-        arguments: 1...6 as ClosedRange<UInt64>)
+        arguments: 1...thoroughly(6, otherwise: 2) as ClosedRange<UInt64>)
     func files(seed: UInt64) async throws {
         let failing = Locked<(step: FileStep, code: Int32)?>(nil)
         let directory = directory
@@ -199,7 +200,7 @@ final class StoreDutiesTests {
 
     @Test(
         "a store on a queue of its own keeps the duties, with its answers as arrivals",
-        arguments: [1, 2] as [UInt64])
+        arguments: 1...thoroughly(2, otherwise: 1) as ClosedRange<UInt64>)
     func background(seed: UInt64) async throws {
         let directory = directory
         let breaches = try await StoreDuties.trial(seed: seed) {

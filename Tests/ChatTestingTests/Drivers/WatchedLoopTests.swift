@@ -3,6 +3,7 @@
 @testable import ChatDomain
 @testable import ChatEffects
 import ChatTesting
+import TestVolume
 import Testing
 
 @Suite("Watched loop")
@@ -11,7 +12,7 @@ struct WatchedLoopTests {
 
     @Test(
         "the in-process server, the store and the loop between them keep their duties, also in a storm",
-        arguments: 1...40 as ClosedRange<UInt64>)
+        arguments: 1...thoroughly(40, otherwise: 10) as ClosedRange<UInt64>)
     func storm(seed: UInt64) {
         let app = ChatApp(
             pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))

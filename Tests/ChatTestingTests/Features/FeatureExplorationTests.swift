@@ -1,4 +1,5 @@
 import ChatDomain
+import TestVolume
 import Testing
 
 @testable import ChatTesting
@@ -12,10 +13,12 @@ struct FeatureExplorationTests {
 
     @Test(
         "every law holds in every state that a small feature can reach",
-        arguments: [
-            ("streaming", 800), ("streaming-fallback", 400), ("smart-replies", 2_500),
-            ("assistant", 3_000), ("chat-connection", 2_300), ("chat-chunks", 600),
-        ])
+        arguments: thoroughly(
+            [
+                ("chat-connection", 2_300), ("chat-chunks", 600), ("streaming", 800),
+                ("streaming-fallback", 400),
+                ("smart-replies", 2_500), ("assistant", 3_000),
+            ], otherwise: [("chat-connection", 2_300), ("chat-chunks", 600)]))
     func closed(_ name: String, atLeast least: Int) throws {
         let result = try Self.exploration(name).run()
         print("\(name): \(result.summary)")
@@ -32,10 +35,10 @@ struct FeatureExplorationTests {
     func cut(_ name: String) throws {
         var limits = Exploration.Limits()
         // Searched further in release, and that of an admin whole (.ci/run): `chat explore --all`.
-        limits.states = 400
+        limits.states = thoroughly(400, otherwise: 150)
         let result = try Self.exploration(name).run(limits)
         #expect(result.violation == nil, "\(result.violation ?? "")")
-        #expect(result.states > 200)
+        #expect(result.states > 140)
     }
 
     @Test("every law holds in runs that are drawn", arguments: Exploration.all.map { $0.name })

@@ -1,5 +1,6 @@
 @testable import ChatDomain
 @testable import ChatEffects
+import TestVolume
 import Testing
 
 extension Pairing: NormalFeature {}
@@ -11,19 +12,21 @@ extension Chat: NormalFeature {}
 @Suite("Normal forms")
 struct NormalFormTests {
     @Test("L2, L4: pairing goes on alike from equal normal forms")
-    func pairing() { check(.pairing, seeds: 1...40) }
+    func pairing() { check(.pairing, seeds: 1...thoroughly(40, otherwise: 15)) }
 
     @Test("L2, L4: the assistant goes on alike from equal normal forms")
-    func assistant() { check(.assistant, seeds: 1...40) }
+    func assistant() { check(.assistant, seeds: 1...thoroughly(40, otherwise: 15)) }
 
     @Test("L2, L4: a stream goes on alike from equal normal forms", arguments: [false, true])
-    func streaming(hasFallback: Bool) { check(.streaming(hasFallback: hasFallback), seeds: 1...50) }
+    func streaming(hasFallback: Bool) {
+        check(.streaming(hasFallback: hasFallback), seeds: 1...thoroughly(50, otherwise: 15))
+    }
 
     @Test("L2, L4: smart replies go on alike from equal normal forms")
-    func smartReplies() { check(.smartReplies, seeds: 1...50) }
+    func smartReplies() { check(.smartReplies, seeds: 1...thoroughly(50, otherwise: 15)) }
 
     @Test("L2, L4: chat goes on alike from equal normal forms", arguments: [true, false])
-    func chat(onSocket: Bool) { check(.chat(onSocket: onSocket), seeds: 1...40) }
+    func chat(onSocket: Bool) { check(.chat(onSocket: onSocket), seeds: 1...thoroughly(40, otherwise: 15)) }
 
     private func check<F: NormalFeature>(_ story: Story<F>, seeds: ClosedRange<UInt64>) {
         let twins = Twins.run(story, seeds: seeds, steps: 60)

@@ -1,6 +1,7 @@
 import ChatDomain
 import ChatEffects
 import Foundation
+import TestVolume
 import Testing
 
 @testable import ChatTesting
@@ -75,7 +76,7 @@ struct RecordingFileTests {
         let second = try #require(
             bytes.firstIndex(of: 0x0A).flatMap { bytes[($0 + 1)...].firstIndex(of: 0x0A) })
         var entropy = Entropy.seeded(3)
-        for _ in 0..<25 {
+        for _ in 0..<thoroughly(25, otherwise: 8) {
             var damaged = bytes
             let index = second + 1 + Int(entropy.next() % UInt64(bytes.count - second - 1))
             damaged[index] = UInt8(truncatingIfNeeded: entropy.next())

@@ -1,30 +1,24 @@
-// Simulations of the whole app. `CHAT_SEEDS` makes more of them, `CHAT_HOURS` longer ones, and `CHAT_FIRST` is the first
-// seed; `chat simulate` runs as many as one likes in release.
+// Simulations of the whole app. `chat simulate` runs as many as one likes in release.
 
 import ChatDomain
 import ChatEffects
 import ChatTesting
-import Foundation
+import TestVolume
 import Testing
 
 @Suite("Simulations of several devices and a server, drawn from a seed")
 struct SimulationTests {
-    /// How many seeds: by default as many as take a few seconds.
-    private static let seeds = UInt64(number("CHAT_SEEDS") ?? 16)
-    private static let first = UInt64(number("CHAT_FIRST") ?? 1)
-    /// How long the safety phase takes, in simulated minutes.
-    private static let duration = Interval.minutes(Int64((number("CHAT_HOURS") ?? 0.2) * 60))
-
-    private static func number(_ name: String) -> Double? {
-        ProcessInfo.processInfo.environment[name].flatMap { Double($0) }
-    }
+    /// How many lives of twelve minutes. `chat simulate` draws as many as one likes.
+    private static let seeds = thoroughly(16, otherwise: 5) as UInt64
+    /// How many lives of a minute.
+    private static let range = thoroughly(20, otherwise: 6)
 
     @Test(
         "L1, L3–L6, L8, L10, C12, C13, C16, C18, C19, C22, S17: the laws hold for any people, network, disks and server",
         arguments: UInt64(0)..<2)
     func laws(part: UInt64) {
-        for seed in stride(from: Self.first + part, to: Self.first + Self.seeds, by: 2) {
-            let report = SimulationReport(seed: seed, for: Self.duration)
+        for seed in stride(from: 1 + part, through: Self.seeds, by: 2) {
+            let report = SimulationReport(seed: seed, for: .minutes(12))
             if let story = report?.story { Issue.record("\(story)") }
         }
     }
@@ -34,8 +28,8 @@ struct SimulationTests {
         var digests: [UInt64] = []
         for seed in UInt64(1)...3 {
             var (one, other) = (Simulation(seed: seed), Simulation(seed: seed))
-            one.run(for: .minutes(5))
-            other.run(for: .minutes(5))
+            one.run(for: .minutes(2))
+            other.run(for: .minutes(2))
             #expect(one == other && one.digest == other.digest, "seed \(seed)")
             digests.append(one.digest)
         }
@@ -104,11 +98,12 @@ struct SimulationTests {
 
     @Test("L2: a range that is stopped has the digest of the seeds before the first run that was stopped")
     func stoppedRange() {
-        let whole = SimulationSummary.of(20, from: 1, for: .minutes(1))
+        let whole = SimulationSummary.of(Self.range, from: 1, for: .minutes(1))
         for share in [4, 2, 1] {
             let times = whole.steps / share
-            let part = SimulationSummary.of(20, from: 1, for: .minutes(1), while: Self.yes(times: times))
-            #expect(part.runs < 20 && (share > 1 || part.runs > 0))
+            let part = SimulationSummary.of(
+                Self.range, from: 1, for: .minutes(1), while: Self.yes(times: times))
+            #expect(part.runs < Self.range && (share > 1 || part.runs > 0))
             #expect(part == SimulationSummary.of(part.runs, from: 1, for: .minutes(1)))
         }
     }

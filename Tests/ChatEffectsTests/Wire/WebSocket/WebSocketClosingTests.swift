@@ -2,6 +2,7 @@
 
 import ChatDomain
 @testable import ChatEffects
+import TestVolume
 import Testing
 
 @Suite("WebSocket: closing")
@@ -45,7 +46,7 @@ struct WebSocketClosingTests {
 
     @Test("Closing (7): a long message, a Close and a Ping in one piece", arguments: WebSocketPeers.both)
     func long(_ peers: WebSocketPeers) {
-        let text = String(repeating: "BAsd7&jh23", count: 26_000)
+        let text = String(repeating: "BAsd7&jh23", count: thoroughly(26_000, otherwise: 7_000))
         let bytes = peers.text(text) + peers.close(1000) + peers.ping()
         #expect(
             peers.steps(bytes) == [

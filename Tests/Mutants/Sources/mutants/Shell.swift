@@ -90,7 +90,8 @@ enum Shell {
                 posix_spawn_file_actions_addopen(&files, output, "/dev/null", O_WRONLY, 0)
             }
         }
-        let variables = ProcessInfo.processInfo.environment.merging(["MUTANT": "\(mutant)"]) { $1 }
+        let variables = ProcessInfo.processInfo.environment
+            .merging(["MUTANT": "\(mutant)", "CHAT_THOROUGH": "1"]) { $1 }
         var (words, environment) = (
             ([program] + arguments).map { strdup($0) } + [nil],
             variables.map { strdup("\($0)=\($1)") } + [nil]
