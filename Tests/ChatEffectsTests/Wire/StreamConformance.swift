@@ -34,7 +34,7 @@ private let isThere: Bool = {
 struct StreamConformance {
     /// Bytes that the splits in two of one stream may cost together; a small stream is split everywhere, a greater
     /// one at as many places as fit, evenly spread.
-    private static let budget = thoroughly(1_000_000, otherwise: 100_000)
+    private static let budget = thoroughly(1_000_000, otherwise: 20_000)
 
     @Test(
         "Each recorded answer gives its text in one piece, byte by byte, in pieces of 7 bytes and split in two",
