@@ -19,7 +19,14 @@ extension Chat {
         /// The files of delivered messages; their bytes are erased at the end of the step.
         var filesToErase: [Attachment] = []
         package var typing = Typing()
-        var viewport = Viewport.atEnd
+        /// The scroll position. At the end all is read (C22), also what a replay is still to bring again (C5).
+        var viewport = Viewport.atEnd {
+            didSet {
+                guard viewport == .atEnd else { return }
+                transcript.readAll()
+                if pushed.retelling != nil { pushed.retelling?.readAll() }
+            }
+        }
         /// The notice to the person (C15).
         package internal(set) var banner: Banner?
         /// Whether the stored records are loaded, or their deadline has passed.
@@ -101,14 +108,14 @@ extension Chat {
         var lastStart: Instant?
     }
 
-    /// The scroll position, with the number of messages received since the person left the end (C22).
+    /// The scroll position (C22).
     enum Viewport: DomainValue {
         /// At the newest message; the view follows it.
         case atEnd
         /// Above the newest message.
-        case elsewhere(unread: Int64)
+        case elsewhere
         /// In another conversation.
-        case away(unread: Int64, wasAtEnd: Bool)
+        case away(wasAtEnd: Bool)
     }
 }
 
@@ -157,24 +164,14 @@ extension Chat.Conversation {
     }
 
     /// Counts a received message, unless the person is at the end (C22).
-    mutating func countUnread() {
-        switch viewport {
-        case .atEnd: break
-        case .elsewhere(let unread): viewport = .elsewhere(unread: saturatingSum(unread, 1))
-        case .away(let unread, let wasAtEnd):
-            viewport = .away(unread: saturatingSum(unread, 1), wasAtEnd: wasAtEnd)
-        }
-    }
-
-    /// The same for a row that may be hidden (C13).
     mutating func countUnread(_ ordinal: Int64?) {
-        if ordinal.flatMap({ transcript.read($0) { $0.isHidden } }) == false { countUnread() }
+        if let ordinal, viewport != .atEnd { transcript.markNew(ordinal) }
     }
 
     mutating func scroll(isAtEnd: Bool) {
         switch (viewport, isAtEnd) {
         case (_, true): viewport = .atEnd
-        case (.atEnd, false): viewport = .elsewhere(unread: 0)
+        case (.atEnd, false): viewport = .elsewhere
         case (.elsewhere, false), (.away, false): break
         }
     }
@@ -184,8 +181,8 @@ extension Chat.Viewport {
     /// The viewport after a switch to another conversation.
     var left: Chat.Viewport {
         switch self {
-        case .atEnd: .away(unread: 0, wasAtEnd: true)
-        case .elsewhere(let unread): .away(unread: unread, wasAtEnd: false)
+        case .atEnd: .away(wasAtEnd: true)
+        case .elsewhere: .away(wasAtEnd: false)
         case .away: self
         }
     }
@@ -193,8 +190,8 @@ extension Chat.Viewport {
     /// The viewport after a switch back.
     var entered: Chat.Viewport {
         switch self {
-        case .away(_, wasAtEnd: true): .atEnd
-        case .away(let unread, wasAtEnd: false): .elsewhere(unread: unread)
+        case .away(wasAtEnd: true): .atEnd
+        case .away(wasAtEnd: false): .elsewhere
         case .atEnd, .elsewhere: self
         }
     }

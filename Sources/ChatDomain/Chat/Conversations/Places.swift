@@ -251,7 +251,7 @@ extension Chat.State {
         if shared.list[entry.id] == nil { shared.list.append(entry) }
         var learned = Chat.Conversation(
             id: entry.id, seed: step.context.entropy.next(), configuration: step.configuration)
-        learned.viewport = .away(unread: 0, wasAtEnd: true)
+        learned.viewport = .away(wasAtEnd: true)
         learned.load(for: account, &step)
         places.append(Boxed(wrappedValue: learned))
         // During a launch the deadline of all conversations already runs (L3).

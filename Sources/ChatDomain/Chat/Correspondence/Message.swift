@@ -15,6 +15,8 @@ package struct Message: DomainValue {
     package internal(set) var isPlaced: Bool
     /// Whether the person deleted it. The row stays, so that a replay does not restore it (C13).
     package internal(set) var isHidden: Bool
+    /// Whether it was received since the person left the end of the conversation (C22). Not stored.
+    var isNew = false
     /// The files, in order.
     package internal(set) var attachments: [Chat.Attachment]
     /// The display name of the sender, if there is one.
@@ -222,6 +224,9 @@ public struct IncomingMessage: PlainValue {
 }
 
 extension Message {
+    /// 1 if it is unread, otherwise 0: what the person has deleted is not unread (C13, C22).
+    var unreadCount: Int64 { isNew && !isHidden ? 1 : 0 }
+
     /// The role of the sender.
     @inline(__always) package var role: Chat.Role {
         switch author {

@@ -12,6 +12,8 @@ package struct ChatTranscript: Sendable {
     package internal(set) var rows = OrdinalVector<Boxed<Message>>()
     /// The pages of the rows, and their state in storage.
     package internal(set) var pages: PageTable
+    /// The number of unread messages, also of those on pages that have left the memory (C22).
+    private(set) var unread: Int64 = 0
 
     var byID: HashTrie<MessageID, Int64>
     var byClient: HashTrie<ClientID, Int64>
@@ -57,6 +59,7 @@ package struct ChatTranscript: Sendable {
     /// rows passed.
     @discardableResult mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(Boxed(wrappedValue: message))
+        unread = saturatingSum(unread, message.unreadCount)
         index(message, at: ordinal)
         rememberIfHidden(message)
         pages.appended(ordinal)
@@ -72,8 +75,30 @@ package struct ChatTranscript: Sendable {
 
     /// Changes a message in place. The ids, the author and the time must stay, because the indexes depend on them.
     mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
-        guard rows.update(ordinal, { change(&$0.wrappedValue) }) != nil else { return }
-        pages.changed(ordinal)
+        if recount(ordinal, change) { pages.changed(ordinal) }
+    }
+
+    /// Changes a message without a save, and the number of unread ones with it. Returns whether there is a message.
+    private mutating func recount(_ ordinal: Int64, _ change: (inout Message) -> Void) -> Bool {
+        let gained = rows.update(ordinal) { row -> Int64 in
+            let before = row.wrappedValue.unreadCount
+            change(&row.wrappedValue)
+            return row.wrappedValue.unreadCount - before
+        }
+        unread = saturatingSum(unread, gained ?? 0)
+        return gained != nil
+    }
+
+    /// Counts a message as unread, once.
+    mutating func markNew(_ ordinal: Int64) { _ = recount(ordinal) { $0.isNew = true } }
+
+    /// Marks all messages as read. O(rows) if any is unread, otherwise O(1).
+    mutating func readAll() {
+        guard unread > 0 else { return }
+        for row in rows.newestFirst where row.value.wrappedValue.isNew {
+            _ = recount(row.ordinal) { $0.isNew = false }
+        }
+        unread = 0
     }
 
     /// Hides a message that the person deleted.
@@ -196,6 +221,7 @@ package struct ChatTranscript: Sendable {
     mutating func remove(_ ordinal: Int64) {
         pages.changed(ordinal)
         guard let message = rows.remove(ordinal)?.wrappedValue else { return }
+        unread = saturatingDifference(unread, message.unreadCount)
         unindex(message, at: ordinal)
     }
 
@@ -249,18 +275,19 @@ package struct ChatTranscript: Sendable {
 
 extension ChatTranscript: Hashable {
     package static func == (left: ChatTranscript, right: ChatTranscript) -> Bool {
-        left.rows == right.rows && left.pages == right.pages
+        left.rows == right.rows && left.pages == right.pages && left.unread == right.unread
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(rows)
         hasher.combine(pages)
+        hasher.combine(unread)
     }
 }
 
 #if !hasFeature(Embedded)
     extension ChatTranscript: Codable {
-        private enum CodingKeys: CodingKey { case rows, pages, seed }
+        private enum CodingKeys: CodingKey { case rows, pages, unread, seed }
 
         package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -268,6 +295,7 @@ extension ChatTranscript: Hashable {
             self.init(seed: seed, pageLength: 1)
             rows = try container.decode(OrdinalVector<Boxed<Message>>.self, forKey: .rows)
             pages = try container.decode(PageTable.self, forKey: .pages)
+            unread = try container.decodeIfPresent(Int64.self, forKey: .unread) ?? 0
             for row in rows { index(row.value.wrappedValue, at: row.ordinal) }
         }
 
@@ -276,6 +304,7 @@ extension ChatTranscript: Hashable {
             try container.encode(byID.seed, forKey: .seed)
             try container.encode(rows, forKey: .rows)
             try container.encode(pages, forKey: .pages)
+            if unread != 0 { try container.encode(unread, forKey: .unread) }
         }
     }
 #endif

@@ -110,7 +110,9 @@ extension ChatTranscript {
     func messages(ofPage page: Int64) -> [Message] {
         guard let range = pages.ordinals(of: page, end: rows.ordinals.upperBound) else { return [] }
         let stored = rows.rows(from: range.lowerBound).prefix { $0.ordinal < range.upperBound }
-        return stored.map { $0.value.wrappedValue }.filter { $0.body != .growing }
+        var messages = stored.map { $0.value.wrappedValue }.filter { $0.body != .growing }
+        for index in messages.indices { messages[index].isNew = false }
+        return messages
     }
 
     /// Drops whole stored pages from memory, oldest first, while there are more rows than `limit` (C21).
@@ -209,6 +211,8 @@ extension Chat {
             guard let former = former?.wrappedValue, let ordinal = former.ordinal(of: id) else { return nil }
             return former[ordinal]
         }
+
+        mutating func readAll() { former?.wrappedValue.readAll() }
 
         /// The former reply to a message of this device.
         func reply(to client: ClientID) -> Message? { former?.wrappedValue.reply(to: client) }

@@ -41,21 +41,12 @@ extension Chat {
     ) -> ConversationRow {
         ConversationRow(
             id: entry.id, title: title(entry, wording), isCurrent: isCurrent,
-            unread: conversation.wrappedValue.viewport.unread, hasUnsent: conversation.wrappedValue.hasUnsent,
+            unread: conversation.wrappedValue.transcript.unread, hasUnsent: conversation.wrappedValue.hasUnsent,
             isTyping: isTyping(conversation, shared.link))
     }
 
     private static func title(_ entry: ConversationEntry, _ wording: Wording) -> ExactText {
         if !entry.title.isEmpty { return entry.title }
         return entry.id == .main ? wording.mainConversation : wording.untitledConversation
-    }
-}
-
-extension Chat.Viewport {
-    fileprivate var unread: Int64 {
-        switch self {
-        case .atEnd: 0
-        case .elsewhere(let unread), .away(let unread, _): unread
-        }
     }
 }

@@ -36,7 +36,7 @@ extension Chat {
     public static func scroll(_ state: State) -> Scroll {
         switch state.conversation.viewport {
         case .atEnd: .toEnd
-        case .elsewhere(let unread), .away(let unread, _): .stay(unread: unread)
+        case .elsewhere, .away: .stay(unread: state.conversation.transcript.unread)
         }
     }
 

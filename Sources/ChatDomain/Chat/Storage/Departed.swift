@@ -140,7 +140,7 @@ extension Chat.State {
         places = shared.list.entries.map { entry in
             var conversation = Chat.Conversation(
                 id: entry.id, seed: step.context.entropy.next(), configuration: step.configuration)
-            if entry.id != .main { conversation.viewport = .away(unread: 0, wasAtEnd: true) }
+            if entry.id != .main { conversation.viewport = .away(wasAtEnd: true) }
             if let unstored = left?.unstored.first(where: { $0.id == entry.id }) {
                 conversation.goOn(from: unstored)
             }

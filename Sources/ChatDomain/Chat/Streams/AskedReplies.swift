@@ -21,8 +21,9 @@ extension Chat.Conversation {
             transcript.remove(row)
         }
         let reply = Message(author: .assistant(to: client), body: body, time: step.wall, flags: flags)
-        if let question { transcript.insert(reply, behind: question) } else { transcript.insert(reply) }
-        countUnread()
+        let row =
+            if let question { transcript.insert(reply, behind: question) } else { transcript.insert(reply) }
+        countUnread(row)
         trim(step)
     }
 
