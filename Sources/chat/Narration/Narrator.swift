@@ -139,6 +139,8 @@ struct Narrator {
             if row.isCurrent, row.id != former {
                 lines.append(Line(.news, head: "* ", "You are in \(row.title.string)."))
             }
+            // A replay may take messages away and tell them again, so it is over before its news is told.
+            if case .replaying = state.chat.connection { continue }
             let before = unread[row.id] ?? 0
             unread[row.id] = row.isCurrent ? 0 : row.unread
             guard !row.isCurrent, row.unread > before else { continue }

@@ -41,8 +41,8 @@ extension Chat {
     ) -> ConversationRow {
         ConversationRow(
             id: entry.id, title: title(entry, wording), isCurrent: isCurrent,
-            unread: conversation.wrappedValue.transcript.unread, hasUnsent: conversation.wrappedValue.hasUnsent,
-            isTyping: isTyping(conversation, shared.link))
+            unread: conversation.wrappedValue.transcript.unread,
+            hasUnsent: conversation.wrappedValue.hasUnsent, isTyping: isTyping(conversation, shared.link))
     }
 
     private static func title(_ entry: ConversationEntry, _ wording: Wording) -> ExactText {
