@@ -98,6 +98,7 @@ struct ChatPacingTests {
         driver.answer(Device.listKey, with: .missing)
         driver.answer(Device.outboxKey, with: .missing)
         driver.answer(Device.contentsKey, with: .missing)
+        driver.answer(Device.pageKey(0), with: .missing)
         #expect(driver.calls.isEmpty && driver.isRunning(.restoring))
         driver.advance(by: Chat.Configuration().storageLimit)
         #expect(driver.calls.count == 1)

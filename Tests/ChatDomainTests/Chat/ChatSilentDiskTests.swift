@@ -129,6 +129,7 @@ struct ChatSilentDiskTests {
             var disk = Disk<Chat>()
             if pagesFirst {
                 driver.answer(Device.contentsKey, with: .missing)
+                driver.answer(Device.pageKey(0), with: .missing)
                 #expect(driver.texts == ["a"] && driver.queued.isEmpty)
             } else {
                 #expect(driver.saidIDs == ["c_2"])

@@ -185,7 +185,7 @@ struct DiskSituations {
         #expect(Chat.banner(driver.state, .neutral) == damage)
     }
 
-    @Test("R5, C21: a missing page ends the search for older ones, and the newer ones stay", arguments: 1...4)
+    @Test("R5, C21: a missing page hides neither the older nor the newer ones", arguments: 1...4)
     func pageMissing(missing: Int64) {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk) { $0.pageLength = 2 }
@@ -204,7 +204,8 @@ struct DiskSituations {
             driver.send(.olderRequested)
             #expect(driver.serve(from: &disk, atMost: 200))
         }
-        #expect(driver.texts == ((2 * Int(missing) + 3)...12).map { "\($0)" })
+        let lost = 2 * missing + 1...2 * missing + 2
+        #expect(driver.texts == (1...12).filter { !lost.contains($0) }.map { "\($0)" })
         #expect(Chat.banner(driver.state, .neutral) != nil)
     }
 

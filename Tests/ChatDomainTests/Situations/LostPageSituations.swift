@@ -10,7 +10,7 @@ struct LostPageSituations {
     private typealias Device = Driver<Chat>
 
     /// What becomes of the page.
-    enum Loss: CaseIterable { case erased, missing, damaged }
+    enum Loss: CaseIterable { case erased, missing, damaged, replaced }
 
     @Test(
         "C10, L5: the echo of a message on a lost page resolves no message with the same text",
@@ -36,6 +36,13 @@ struct LostPageSituations {
         case .erased: driver.serve(from: &disk)
         case .missing: driver.answer(Device.pageKey(0), with: .missing)
         case .damaged: driver.answer(Device.pageKey(0), with: .failed(.damaged))
+        case .replaced:
+            driver.answer(Device.pageKey(0), with: .failed(.damaged))
+            driver.serve(from: &disk)
+            driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+            driver.send(.shown)
+            driver.finishConnecting()
+            driver.send(.olderRequested)
         }
         driver.serve(from: &disk)
         #expect(driver.texts == ["and", "more"])

@@ -185,9 +185,8 @@ extension Chat.Conversation {
         case .failed(let failure):
             banner = .notRestored(failure)
             _ = transcript.pages.record.loaded(attempt, failure)
-        case .missing, .loaded, .saved, .erased:
-            transcript.pages.restored(nil)
-            _ = transcript.pages.record.loaded(attempt, nil)
+        // Pages may be there nevertheless: the first is stored before them, and damaged ones were set aside.
+        case .missing, .loaded, .saved, .erased: return seekPage(0, user, &step)
         }
         restoredSomething(&shared, &step)
     }
@@ -217,7 +216,7 @@ extension Chat.Conversation {
         let end = transcript.rows.ordinals.lowerBound
         switch answer {
         case .loaded(.page(let stored)):
-            if page == transcript.pages.stored?.newestPage { transcript.pages.storedCursor = stored.cursor }
+            if page == transcript.pages.newestSaved { transcript.pages.storedCursor = stored.cursor }
             // A cursor from the network is newer (C6). Behind a damaged page, the cursor of an older one may name what
             // was lost with it; without one, the server tells it again (C5).
             if !isRestored, cursor == nil, !transcript.pages.hasStoredInMemory {
@@ -225,16 +224,17 @@ extension Chat.Conversation {
             }
             transcript.load(stored.messages, page: page)
             recognize(stored.messages)
-        case .failed(.damaged):
+            if stored.messages.isEmpty { transcript.pages.hasLost = true }
+        case .failed(let failure) where failure != .damaged:
+            banner = .notRestored(failure)  // it stays on disk; no row is added to it
+        case .missing, .loaded, .saved, .erased, .failed:
             (banner, transcript.pages.hasLost) = (.notRestored(.damaged), true)
-            transcript.load([], page: page)  // it was set aside; earlier pages may be intact
-        case .failed(let failure): banner = .notRestored(failure)  // it stays on disk; no row is added to it
-        case .missing, .loaded, .saved, .erased:
-            (banner, transcript.pages.hasLost) = (.notRestored(.damaged), true)
-            guard page < transcript.pages.stored?.newestPage ?? page else {
+            guard answer.failure == .damaged || page < transcript.pages.newestSaved else {
                 return seekPage(transcript.pages.oldestPage, user, &step)
             }
-            transcript.pages.missing = page
+            // Earlier pages may be intact: an empty page is stored in its place, so that no launch stops here.
+            transcript.load([], page: page)
+            transcript.pages.markDirty(page)
         }
         // An unreadable page ends the loop; otherwise it would be loaded again and again.
         if let older = pageToRestore, older < page { return loadPage(older, user, &step) }
@@ -277,20 +277,20 @@ extension Chat.Conversation {
     /// Loads an older page, if a message in the outbox was sent and no page so far has it; returns whether it does. The
     /// process may have ended after a full page was stored and before the outbox was: a message on that page would be
     /// sent again, and be shown twice (L6).
-    mutating func looksForSent(_ shared: Chat.Shared, _ step: inout Chat.Step) -> Bool {
-        guard stream == nil, let user = shared.account?.user, let page = transcript.pages.previousPage,
+    mutating func looksForSent() -> Bool {
+        guard stream == nil, transcript.pages.previousPage != nil,
             transcript.rows.count < Chat.Conversation.fewestKept,
             outbox.queue.elements.contains(where: {
                 $0.entry.wasSent && transcript.ordinal(of: $0.client) == nil
             })
         else { return false }
-        loadPage(page, user, &step)
+        transcript.pages.isOlderWanted = true  // the load follows a save under way
         return true
     }
 
     // MARK: Searching
 
-    /// Searches for the pages one by one, because the contents are damaged (R5).
+    /// Searches for the pages one by one, because the contents are missing, damaged or wrong (R5).
     private mutating func seekPage(_ page: Int64, _ user: UserID, _ step: inout Chat.Step) {
         transcript.pages.work = .seeking(page)
         transcript.pages.record.readsAgain(evenIfOpen: true)
@@ -307,8 +307,7 @@ extension Chat.Conversation {
         var failure: StorageFailure?
         switch answer {
         case .missing:
-            let found = Contents(oldestPage: oldest, newestPage: page - 1)
-            transcript.pages.restored(page > oldest ? found : nil)
+            transcript.pages.restored(transcript.pages.stored, newest: page - 1)
         case .failed(let reason) where reason != .damaged: failure = reason
         case .loaded, .saved, .erased, .failed:
             guard page - oldest >= PageTable.searchLimit else { return seekPage(page + 1, user, &step) }

@@ -9,7 +9,7 @@ package struct PageTable: DomainValue {
     package enum Work: DomainValue {
         /// No work of a page. `record.access` says whether the contents are being loaded.
         case none
-        /// The search for this page, because the contents were damaged.
+        /// The search for this page, because the contents do not say which pages there are.
         case seeking(Int64)
         /// The load of a page.
         case loading(Int64, Attempt)
@@ -34,17 +34,16 @@ package struct PageTable: DomainValue {
     private(set) var entries: [Entry] = []
     /// The pages that differ from storage.
     private(set) var dirty = PageSet()
+    /// The contents as storage has them; `nil` if it has none, or damaged ones.
     var stored: Contents?
     /// The cursor of the stored newest page: everything up to it is stored (C5).
     var storedCursor: MessageID?
-    /// A page that the contents name and storage lacks; no earlier page is loaded.
-    var missing: Int64?
-    /// Whether the rows of a stored page are lost; the server may replay them.
+    /// Whether the rows of a stored page are lost; the server may replay them. A page without rows is in its place.
     var hasLost = false
     /// Whether unstored rows were dropped. The stored cursor then stays, so that the server replays them (C5).
     private(set) var hasForgotten = false
-    /// The newest saved page; the contents may not name it yet.
-    private var newestSaved: Int64 = -1
+    /// The newest page in storage; the contents may not name it yet, or name a later one that is gone.
+    private(set) var newestSaved: Int64 = -1
     /// Whether rows have moved to the next page since everything was stored.
     private(set) var movesOn = false
     /// Whether a reset came before the contents were loaded.
@@ -70,13 +69,10 @@ package struct PageTable: DomainValue {
 
     init(length: Int64) { self.length = max(length, 1) }
 
-    /// The page before the oldest in memory; `nil` if there is none or it is missing.
+    /// The page before the oldest in memory; `nil` if there is none.
     package var previousPage: Int64? {
-        guard let oldest = entries.first else {
-            return stored.flatMap { $0.newestPage >= oldestPage ? $0.newestPage : nil }
-        }
-        let previous = oldest.page - 1
-        return previous >= oldestPage && previous != missing ? previous : nil
+        let previous = entries.first.map { $0.page - 1 } ?? newestSaved
+        return previous >= oldestPage ? previous : nil
     }
 
     /// Whether every row is in memory, so that an unknown message is a new one.
@@ -85,12 +81,12 @@ package struct PageTable: DomainValue {
     /// Whether the stored pages are known.
     var isContentsKnown: Bool { record.mayBeSaved }
 
-    /// The contents to save after a page; `nil` if they are unchanged. A withdrawn history stays until its unconfirmed
-    /// messages are stored again (C5, L5).
-    func contents(after page: Int64) -> Contents? {
+    /// The contents to save after a page, which is in storage from now on; `nil` if they are unchanged. A withdrawn
+    /// history stays until its unconfirmed messages are stored again (C5, L5).
+    mutating func contents(after page: Int64) -> Contents? {
+        newestSaved = max(newestSaved, page)
         guard !isContentsStale else { return nil }
-        let contents = Contents(
-            oldestPage: oldestPage, newestPage: max(page, stored?.newestPage ?? page), hidden: hidden)
+        let contents = Contents(oldestPage: oldestPage, newestPage: newestSaved, hidden: hidden)
         return contents == stored ? nil : contents
     }
 
@@ -107,7 +103,7 @@ package struct PageTable: DomainValue {
         if let last = entries.last, ordinal - last.first < length {
             markDirty(last.page)
         } else {
-            let page = max((entries.last?.page ?? stored?.newestPage ?? -1) + 1, oldestPage)
+            let page = max((entries.last?.page ?? newestSaved) + 1, oldestPage)
             entries.append(Entry(page: page, first: ordinal))
             markDirty(page)
         }
@@ -154,20 +150,20 @@ package struct PageTable: DomainValue {
 
     // MARK: Storage
 
-    /// Applies the loaded contents; `nil` if nothing is stored.
-    mutating func restored(_ contents: Contents?) {
+    /// Applies the loaded contents, or `nil` if there are none, and the newest page that a search has found.
+    mutating func restored(_ contents: Contents?, newest: Int64? = nil) {
         stored = contents
+        newestSaved = newest ?? contents?.newestPage ?? -1
         oldestPage = contents?.oldestPage ?? 0
         if isWithdrawnUnread {
             lookThrough(before: nil)
-            oldestPage = max(oldestPage, (contents?.newestPage ?? -1) + 1)
+            oldestPage = max(oldestPage, newestSaved + 1)
         }
         isWithdrawnUnread = false
         let known = hidden
         hidden = Array((contents?.hidden ?? []).suffix(PageTable.hiddenLimit))
         for id in known { hid(id) }
         // Pages from before the load are numbered after the stored ones.
-        newestSaved = contents?.newestPage ?? -1
         if let first = entries.first { renumber(by: max(newestSaved + 1, oldestPage) - first.page) }
         savesOn()
     }
@@ -181,8 +177,8 @@ package struct PageTable: DomainValue {
         for page in numbers { dirty.insert(page + shift) }
     }
 
-    /// Whether a page that the stored contents name is in memory, intact or not.
-    var hasStoredInMemory: Bool { entries.first.map { $0.page <= stored?.newestPage ?? -1 } ?? false }
+    /// Whether a stored page is in memory, intact or not.
+    var hasStoredInMemory: Bool { entries.first.map { $0.page <= newestSaved } ?? false }
 
     /// Whether anything differs from storage.
     var isDirty: Bool { !dirty.isEmpty || isContentsStale }
@@ -190,21 +186,21 @@ package struct PageTable: DomainValue {
     /// Whether a save can start now.
     var isToBeSaved: Bool { work == .none && record.isToBeSaved }
 
-    /// Whether the stored contents name withdrawn pages.
-    var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }
+    /// Whether a launch would show withdrawn pages: the contents name them, or there are none and it searches.
+    var isContentsStale: Bool { stored?.oldestPage ?? 0 < oldestPage }
 
     /// The contents without withdrawn pages. Without any page, the newest is one less than the oldest.
     var contentsWithoutWithdrawn: Contents {
         Contents(
             oldestPage: oldestPage,
-            newestPage: max(stored?.newestPage ?? -1, entries.last?.page ?? oldestPage - 1), hidden: hidden)
+            newestPage: max(newestSaved, entries.last?.page ?? oldestPage - 1), hidden: hidden)
     }
 
     /// The next page to save, oldest first. After a shift of rows: first the pages that were never stored, then the
     /// newest.
     var nextToSave: Int64? {
         guard movesOn else { return dirty.first }
-        return dirty.first(after: stored?.newestPage ?? -1) ?? dirty.last
+        return dirty.first(after: newestSaved) ?? dirty.last
     }
 
     /// The pages to save, in order, when no answer will be heard. What a server replays may be left out, so that no page
@@ -235,7 +231,6 @@ package struct PageTable: DomainValue {
     /// Applies a saved page. A launch reads the cursor from the newest page, so that page is saved again if its
     /// cursor is old.
     mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
-        newestSaved = max(newestSaved, page)
         guard let newest = entries.last?.page else { return }
         if page == newest { storedCursor = cursor }
         if dirty.isEmpty, storedCursor != current, !hasForgotten { markDirty(newest) }
@@ -249,12 +244,13 @@ package struct PageTable: DomainValue {
         if page >= oldest { dirty.insert(page) } else if page > newestSaved { renumber(by: -1) }
     }
 
-    /// Starts after all stored pages, because a reset has withdrawn them.
+    /// Starts after all pages that storage may have, because a reset has withdrawn them. No number is left out, because
+    /// a search ends at the first missing page.
     mutating func withdraw() {
-        (movesOn, storedCursor, missing, hasForgotten, hasLost) = (false, nil, nil, false, false)
+        (movesOn, storedCursor, hasForgotten, hasLost) = (false, nil, false, false)
         isWithdrawnUnread = !isContentsKnown
         lookThrough(before: entries.first?.page)
-        oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
+        oldestPage = max(newestSaved, pageBeingSaved ?? -1) + 1
         entries = []
         dirty = PageSet()
         savesOn()
@@ -265,9 +261,8 @@ package struct PageTable: DomainValue {
 
     /// Withdraws the stored pages before a page in memory.
     private mutating func lookThrough(before page: Int64?) {
-        guard let stored else { return }
-        let end = min(page ?? .max, stored.newestPage + 1)
-        withdrawn = stored.oldestPage..<max(end, stored.oldestPage)
+        let oldest = stored?.oldestPage ?? 0
+        withdrawn = oldest..<max(min(page ?? .max, newestSaved + 1), oldest)
     }
 
     /// Ends the search of a withdrawn page; the earlier ones remain.
@@ -285,12 +280,11 @@ package struct PageTable: DomainValue {
         guard let oldest = entries.first?.page, dirty.first != oldest, oldest <= newestSaved else {
             return false
         }
-        return !isBeingSaved(oldest)
+        return pageBeingSaved != oldest
     }
 
-    private func isBeingSaved(_ page: Int64) -> Bool {
-        if case .savingPage(page, _) = work { true } else { false }
-    }
+    /// The page of the save under way.
+    private var pageBeingSaved: Int64? { if case .savingPage(let page, _) = work { page } else { nil } }
 
     /// The end of the oldest page, if storage has it unchanged and another page follows.
     var endOfOldestForgettable: Int64? { isOldestStored && hasNewer ? entries[1].first : nil }
@@ -305,7 +299,7 @@ package struct PageTable: DomainValue {
         let oldest = entries.removeFirst().page
         dirty.remove(oldest)
         // The end of a running save decides whether the number is in use.
-        if oldest > newestSaved, !isBeingSaved(oldest) { renumber(by: -1) }
+        if oldest > newestSaved, pageBeingSaved != oldest { renumber(by: -1) }
         guard let kept else { return }
         entries[0] = Entry(page: entries[0].page, first: kept)
         markDirty(entries[0].page)

@@ -91,7 +91,7 @@ extension Chat.Conversation {
         guard outbox.record.isRead, transcript.pages.record.isRead else { return }
         if case .loading = transcript.pages.work { return }
         // An unreadable page brings no rows, and would be loaded again and again.
-        guard loaded?.isEmpty == true || !looksForSent(shared, &step) else { return }
+        guard loaded?.isEmpty == true || !looksForSent() else { return }
         isRestored = true
         bringInLine(isFirst: true, &shared, &step)
         step.ask(.restored)
