@@ -123,6 +123,15 @@ struct ReplaySituations {
         #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
     }
 
+    @Test("L5, R5: a withdrawn page that is missing hides no message on an earlier one", arguments: 1...2)
+    func unsentBehindMissingPage(missing: Int64) {
+        var disk = Disk<Chat>()
+        var driver = withdrawn(&disk)
+        disk[Device.pageKey(missing)] = nil
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
+    }
+
     @Test("C10, L5: a search of withdrawn pages that finds nothing resolves no message by a doubtful echo")
     func doubtAfterSearch() {
         var disk = Disk<Chat>()

@@ -256,7 +256,9 @@ extension Chat.Conversation {
         if answer.failure == .damaged { banner = .notRestored(.damaged) }
         let end = transcript.rows.ordinals.upperBound
         if case .loaded(.page(let stored)) = answer { transcript.keepUnconfirmed(of: stored.messages) }
-        transcript.pages.lookedThrough(page, isFirst: answer == .missing)
+        // Contents whose newest page is missing may name any number of pages that never were.
+        let isLast = answer == .missing && page == transcript.pages.stored?.newestPage
+        transcript.pages.lookedThrough(page, isLast: isLast)
         transcript.pages.savesOn()
         guard end < transcript.rows.ordinals.upperBound else { return }
         bringInLine(isFirst: false, in: end..<transcript.rows.ordinals.upperBound, &shared, &step)

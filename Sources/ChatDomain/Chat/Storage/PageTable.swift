@@ -265,9 +265,9 @@ package struct PageTable: DomainValue {
         withdrawn = oldest..<max(min(page ?? .max, newestSaved + 1), oldest)
     }
 
-    /// Ends the search of a withdrawn page; the earlier ones remain.
-    mutating func lookedThrough(_ page: Int64, isFirst: Bool = false) {
-        withdrawn = withdrawn.lowerBound..<(isFirst ? withdrawn.lowerBound : max(page, withdrawn.lowerBound))
+    /// Ends the search of a withdrawn page; the earlier ones remain, unless it is the last to be searched.
+    mutating func lookedThrough(_ page: Int64, isLast: Bool) {
+        withdrawn = withdrawn.lowerBound..<(isLast ? withdrawn.lowerBound : max(page, withdrawn.lowerBound))
     }
 
     // MARK: Forgetting
