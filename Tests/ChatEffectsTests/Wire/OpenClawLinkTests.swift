@@ -401,6 +401,29 @@ struct OpenClawLinkTests {
             call.receive(Self.chat("final", place: 8)).events == [Self.reply("abcd", isGrowing: false)])
     }
 
+    @Test(
+        "L9, C5: an event that is told again under its number changes nothing, and a tick is a sign of life"
+    )
+    func toldAgain() {
+        let first = Self.chat("delta", #","deltaText":"Hel""#, place: 5)
+        let second = Self.chat("delta", #","deltaText":"lo""#, place: 6)
+        var call = Self.connected()
+        #expect(call.receive(first).events == [Self.reply("Hel", isGrowing: true)])
+        #expect(call.receive(first) == Call.Heard(skipped: 1))
+        #expect(call.receive(second).events == [Self.reply("Hello", isGrowing: true)])
+        for event in [second, first] { #expect(call.receive(event) == Call.Heard(skipped: 1)) }
+        let unnumbered = Self.chat("delta", #","deltaText":"!""#)
+        #expect(call.receive(unnumbered).events == [Self.reply("Hello!", isGrowing: true)])
+        for _ in 0..<2 {
+            let tick = call.receive(#"{"type":"event","event":"tick","seq":7}"#)
+            #expect(tick == Call.Heard(events: [.alive]))
+        }
+        var next = Self.connected()
+        #expect(
+            next.receive(first).events == [Self.reply("Hel", isGrowing: true)],
+            "each connection counts anew")
+    }
+
     @Test("C5: behind two gaps a reply is known by its text before the first")
     func twoGaps() {
         var call = Self.connected()

@@ -42,6 +42,30 @@ enum OpenClawFrame {
     }
 }
 
+/// The numbers of the events of one connection, by which a missing event and a doubled one are recognised (C5, L9).
+struct OpenClawNumbers: DomainValue {
+    private var last: Int64?
+
+    /// The meaning of an event's number.
+    enum Meaning {
+        /// The event follows the last one, or has no number.
+        case next
+        /// Events are missing before this one.
+        case gap
+        /// This event has come before.
+        case again
+    }
+
+    /// Takes the number of an event.
+    mutating func take(_ number: Int64?) -> Meaning {
+        guard let number else { return .next }
+        let expected = last.map { saturatingSum($0, 1) } ?? number
+        if let last, number <= last { return .again }
+        last = number
+        return number == expected ? .next : .gap
+    }
+}
+
 /// An error of a gateway.
 struct OpenClawError: Error {
     /// The code, and a finer one that newer gateways add to a refused connection.

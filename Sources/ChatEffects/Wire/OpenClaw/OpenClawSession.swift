@@ -11,8 +11,7 @@ public struct OpenClawSession: DomainValue {
     private var runs: [OpenClawRun] = []
     private var devices: [Asking] = []
     private var names = OpenClawSessionNames()
-    /// The number of the last event among those of the connection.
-    private var lastPlace: Int64?
+    private var numbers = OpenClawNumbers()
     /// The latest time that the gateway has sent: a codec has no clock, and not every reply has a time.
     private var time: WallTime
     /// The number of missing histories of a refetch.
@@ -143,7 +142,12 @@ public struct OpenClawSession: DomainValue {
             guard let index = pending.firstIndex(where: { $0.id == id }) else { return reaction.skipped += 1 }
             answered(pending.remove(at: index).subject, result, &reaction, &pairing)
         case .event(let name, let place, let payload):
-            if let place { note(place, &reaction) }
+            switch numbers.take(place) {
+            case .next: break
+            case .gap: missed(&reaction)
+            case .again where name == "tick": break  // a sign of life all the same
+            case .again: return reaction.skipped += 1
+            }
             if let told = payload["ts"]?.time { time = max(time, told) }
             switch name {
             case "chat": chat(payload, &reaction)
@@ -158,15 +162,12 @@ public struct OpenClawSession: DomainValue {
         }
     }
 
-    /// Notes the number of an event. Missing events are fetched again, once for each gap (C5).
-    private mutating func note(_ place: Int64, _ reaction: inout Reaction<Chat.Event>) {
-        if let lastPlace, place > saturatingSum(lastPlace, 1) {
-            reaction.events.append(.gap)
-            for index in runs.indices where runs[index].sure == nil {
-                runs[index].sure = runs[index].text?.byteCount ?? 0
-            }
+    /// Events are missing, and are fetched again, once for each gap (C5).
+    private mutating func missed(_ reaction: inout Reaction<Chat.Event>) {
+        reaction.events.append(.gap)
+        for index in runs.indices where runs[index].sure == nil {
+            runs[index].sure = runs[index].text?.byteCount ?? 0
         }
-        lastPlace = max(place, lastPlace ?? place)
     }
 
     private mutating func answered(
