@@ -288,6 +288,16 @@ struct ClawlineAnswerTests {
         }
     }
 
+    @Test("C11: a message that the server calls a duplicate is delivered")
+    func duplicate() {
+        var call = ClawlineCall.connected
+        _ = call.send(.chat(.say("c_1", "Hi")))
+        let duplicate = #"{"type":"error","code":"duplicate","message":"Seen.","messageId":"c_1"}"#
+        #expect(call.receive(duplicate).events == [.chat(.acknowledged("c_1"))])
+        let unnamed = call.receive(#"{"type":"error","code":"server_error","message":"M"}"#)
+        #expect(unnamed.events == [.chat(.failed("M"))], "nothing is in flight any more")
+    }
+
     @Test("P9: requests reach an admin; that somebody was first removes the request decided last")
     func decisions() {
         var call = ClawlineCall.connected

@@ -26,6 +26,7 @@ struct ClawlineUnnamedErrorTests {
             ("asset_not_found", .assetMissing("c_1", nil, reason: "M")),
             ("rate_limited", .deferred("c_1")),
             ("server_error", .replyFailed(.question("c_1"), reason: "M")),
+            ("duplicate", .acknowledged("c_1")),
         ]
         for (code, event) in cases {
             var call = Self.sending("c_1")

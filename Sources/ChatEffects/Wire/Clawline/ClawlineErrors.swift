@@ -83,7 +83,9 @@ extension ClawlineLink.Unanswered {
             if let device = decided.last, error.isOfDecision || messages.isEmpty { return .decision(device) }
             if error.isOfDecision { return .unknown }
         case "rate_limited": if messages.isEmpty { return .typing }
-        case "payload_too_large", "asset_not_found", "server_error", "stream_not_found", "forbidden": break
+        case "payload_too_large", "asset_not_found", "server_error", "stream_not_found", "forbidden",
+            "duplicate":
+            break
         default: return .unknown
         }
         // A server checks the messages in order, so the error is about the last one.
@@ -141,6 +143,7 @@ extension ClawlineLink {
         case ("payload_too_large", .message(let client)), ("invalid_message", .message(let client)),
             ("stream_not_found", .message(let client)), ("forbidden", .message(let client)):
             reaction.events.append(.rejected(client, reason: error.message))
+        case ("duplicate", .message(let client)): reaction.events.append(.acknowledged(client))
         case ("server_error", .reply(let id)):
             reaction.events.append(.replyFailed(.reply(id), reason: error.message))
         case (let code, .message(let client)) where !Self.closing.contains(code):
