@@ -256,10 +256,29 @@ struct ClawlineAnswerTests {
             let typing = call.receive(#"{"type":"typing","role":"assistant","active":\#(isActive)}"#)
             #expect(typing.events == [.chat(.typing(isActive: isActive, at: nil))])
         }
+        for role in ["", #""role":null,"#] {
+            let typing = call.receive(#"{"type":"typing",\#(role)"active":true}"#)
+            #expect(typing.events == [.chat(.typing(isActive: true, at: nil))], "nobody is named")
+        }
         let malformed = call.receive(#"{"type":"typing","role":"assistant"}"#)
         #expect(malformed.events.isEmpty && malformed.skipped == 1)
         let limited = call.receive(#"{"type":"error","code":"rate_limited","message":"M"}"#)
         #expect(limited.events.isEmpty && limited.end == nil)
+    }
+
+    @Test("C18, S12: the typing of a person, or of a role that nobody knows, is not the assistant's")
+    func typingOfOthers() {
+        var call = ClawlineCall.connected
+        for role in ["user", "system", ""] {
+            for frame in [
+                #"{"type":"typing","role":"\#(role)","active":true}"#,
+                #"{"type":"typing","role":"\#(role)","active":false}"#,
+                #"{"type":"event","event":"activity","payload":{"role":"\#(role)","isActive":true}}"#,
+            ] {
+                let typing = call.receive(frame)
+                #expect(typing.events.isEmpty && typing.skipped == 1, "\(frame)")
+            }
+        }
     }
 
     @Test("C11: an error touches the message that it names, and no connection")

@@ -147,10 +147,11 @@ extension ClawlineAnswer {
         }
     }
 
+    /// The typing of the assistant, who is meant where nobody is named. That of a person is not shown.
     private static func typing(
         _ frame: JSONValue, isActive: JSONValue?, _ streams: inout ClawlineStreams
     ) -> ClawlineAnswer? {
-        guard let isActive = isActive?.bool,
+        guard let isActive = isActive?.bool, frame["role"]?.string ?? "assistant" == "assistant",
             let conversation = streams.conversation(frame["sessionKey"]?.string)
         else { return nil }
         return .typing(isActive: isActive, in: conversation)
