@@ -46,6 +46,12 @@ extension ExactText {
         }
     }
 
+    /// Whether these words stand in the text, in capitals or not. They are of ASCII, in lower case. O(n).
+    func mentions(_ words: ExactText) -> Bool {
+        let text: [UInt8] = utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+        return text.indices.contains { text[$0...].starts(with: words.utf8) }
+    }
+
     /// The text as it is shown; nil when nothing remains of it.
     func shown(limit: Int64) -> ExactText? {
         // The cut comes first and bounds the work; trimming comes last, since the cut may leave spaces at the end.

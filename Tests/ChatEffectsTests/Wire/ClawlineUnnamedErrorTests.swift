@@ -113,7 +113,10 @@ struct ClawlineUnnamedErrorTests {
             let again = call.receive(Self.error("invalid_message", sentence))
             #expect(again.events == [.chat(.failed(ExactText(sentence)))])
         }
-        for sentence in ["Already resolved", "Unknown device"] {
+        for sentence in [
+            "Already resolved", "Unknown device", "already resolved", "ALREADY RESOLVED.",
+            "This request was already resolved by another admin", "Error: unknown device d-2",
+        ] {
             var call = ClawlineCall.connected
             _ = call.send(.pairing(.decide("d-2", .approve("kay"))))
             let answer = call.receive(Self.error("invalid_message", sentence))
@@ -125,7 +128,9 @@ struct ClawlineUnnamedErrorTests {
         "C11, P9: a message in flight is not refused by the answer to a decision that a new request has overtaken"
     )
     func overtakenDecision() {
-        for sentence in ["Already resolved", "Unknown device", "Invalid userId", "Not admin"] {
+        for sentence in [
+            "Already resolved", "It is already resolved", "Unknown device", "Invalid userId", "Not admin",
+        ] {
             var call = Self.sending("c_1")
             _ = call.send(.pairing(.decide("d-2", .deny(reason: nil))))
             _ = call.receive(

@@ -853,6 +853,9 @@ struct OpenClawLinkTests {
         _ = call.send(.decide("d-2", .approve("bo")))
         let gone = Self.refusal(6, #"{"code":"INVALID_REQUEST","message":"unknown requestId"}"#)
         #expect(call.receive(gone).pairing == [.resolved("d-2")])
+        _ = call.send(.decide("d-2", .approve("bo")))
+        let late = Self.refusal(7, #"{"code":"INVALID_REQUEST","message":"Unknown requestId: q1"}"#)
+        #expect(call.receive(late).pairing == [.resolved("d-2")])
         let resolved =
             #"{"type":"event","event":"device.pair.resolved","payload":{"requestId":"q1","deviceId":"d-2","#
             + #""decision":"approved"}}"#

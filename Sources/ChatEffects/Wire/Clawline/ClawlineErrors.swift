@@ -95,7 +95,9 @@ extension ClawlineLink.Unanswered {
 
 extension ClawlineError {
     /// Whether another admin was first, or the device no longer asks. The code only says that the decision is invalid.
-    fileprivate var isResolved: Bool { message == "Already resolved" || message == "Unknown device" }
+    fileprivate var isResolved: Bool {
+        message.mentions("already resolved") || message.mentions("unknown device")
+    }
 
     /// Whether the sentence can only be about a decision.
     fileprivate var isOfDecision: Bool {

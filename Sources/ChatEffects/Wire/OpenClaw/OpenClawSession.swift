@@ -201,7 +201,7 @@ public struct OpenClawSession: DomainValue {
         case (.devices, .failure): pairing.append(.rights(isAdmin: false))
         case (.decision, .success), (.stop, _): break
         // Another admin was first, or the request is too old for the gateway (P9).
-        case (.decision(let device), .failure(let error)) where error.sentence == "unknown requestId":
+        case (.decision(let device), .failure(let error)) where error.sentence.mentions("unknown requestid"):
             pairing.append(.resolved(device))
         case (.decision(let device), .failure(let error)):
             pairing.append(.notDecided(device, reason: error.sentence))
