@@ -49,6 +49,15 @@ private let openAI: [Sample] = [
             #"{"choices":[{"delta":{"content":"late"}}]}"#),
         text: "Hé 😀!", id: "c1", usage: Usage(prompt: 3, completion: 2, total: 9)),
     Sample(
+        format: .openAI, name: "text, refusal and end of a further choice, which is another answer",
+        bytes: stream(
+            #"{"id":"c1","choices":[{"index":0,"delta":{"content":"a"}}]}"#,
+            #"{"id":"c1","choices":[{"index":1,"delta":{"content":"x"}}]}"#,
+            #"{"id":"c1","choices":[{"index":1,"delta":{"refusal":"No."},"finish_reason":"length"}]}"#,
+            #"{"id":"c1","choices":[{"index":0.0,"delta":{"content":"b"},"finish_reason":"stop"}]}"#,
+            #"{"choices":[{"index":2,"delta":{"content":"y"}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}"#,
+            "[DONE]"), text: "ab", id: "c1", usage: Usage(prompt: 3, completion: 2, total: 5)),
+    Sample(
         format: .openAI, name: "a content of parts",
         bytes: stream(
             #"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]}}]}"#,
@@ -393,6 +402,13 @@ private let google: [Sample] = [
             #"{"candidates":[{"content":{"parts":[{"text":"no","thought":true},{"text":"b"},{"inlineData":{}},{"text":"c"}]}}]}"#,
             #"{"candidates":[{"content":{"parts":[{"text":"","thoughtSignature":"x"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":3,"thoughtsTokenCount":4,"totalTokenCount":8}}"#
         ), text: "abc", id: "g1", usage: Usage(prompt: 1, completion: 7, total: 8)),
+    Sample(
+        format: .google, name: "text and end of a further candidate, which is another answer",
+        bytes: stream(
+            #"{"candidates":[{"index":0,"content":{"parts":[{"text":"a"}]}}]}"#,
+            #"{"candidates":[{"index":1,"content":{"parts":[{"text":"x"}]},"finishReason":"SAFETY"}]}"#,
+            #"{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP","index":0}]}"#),
+        text: "ab"),
     Sample(
         format: .google, name: "a call of a tool alone",
         bytes: stream(

@@ -23,6 +23,7 @@ public struct GoogleGenerateContent: ModelAPI {
         static let error = 12
         static let call = 13
         static let usage = 14
+        static let candidate = 15
     }
 
     private static let scanner: JSONFieldScanner = {
@@ -35,7 +36,7 @@ public struct GoogleGenerateContent: ModelAPI {
                 JSONPath("usageMetadata", "candidatesTokenCount"),
                 JSONPath("usageMetadata", "thoughtsTokenCount"),
                 JSONPath("usageMetadata", "totalTokenCount"), "responseId", "error",
-                JSONPath(content + [0, "functionCall"]), "usageMetadata",
+                JSONPath(content + [0, "functionCall"]), "usageMetadata", JSONPath("candidates", 0, "index"),
             ], .greatReply)
     }()
 
@@ -96,6 +97,8 @@ public struct GoogleGenerateContent: ModelAPI {
         cost(
             fields.integer(Field.prompt), fields.integer(Field.completion), fields.integer(Field.thinking),
             fields.integer(Field.total), &facts)
+        // A further candidate is another answer, and no server is asked for one.
+        guard (fields.integer(Field.candidate) ?? 0) == 0 else { return .quiet }
         let text = text(fields, &facts)
         facts.withdrawEnd(before: text)
         if let reason = fields.string(Field.finish) { finish(reason, &facts) }

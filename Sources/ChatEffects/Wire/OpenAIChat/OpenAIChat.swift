@@ -22,6 +22,7 @@ public struct OpenAIChat: ModelAPI {
         static let error = 8
         static let refusal = 9
         static let object = 10
+        static let choice = 11
     }
 
     private static let scanner = JSONFieldScanner(
@@ -30,7 +31,7 @@ public struct OpenAIChat: ModelAPI {
             "choices",
             JSONPath("usage", "prompt_tokens"), JSONPath("usage", "completion_tokens"),
             JSONPath("usage", "total_tokens"), "message", "error",
-            JSONPath("choices", 0, "delta", "refusal"), "object",
+            JSONPath("choices", 0, "delta", "refusal"), "object", JSONPath("choices", 0, "index"),
         ], .reply)
 
     /// The differences between the servers of this API in what they refuse.
@@ -101,6 +102,8 @@ public struct OpenAIChat: ModelAPI {
                 prompt: fields.integer(Field.prompt), completion: fields.integer(Field.completion),
                 total: fields.integer(Field.total))
         }
+        // A further choice is another answer, and no server is asked for one.
+        guard (fields.integer(Field.choice) ?? 0) == 0 else { return .quiet }
         // A refusal of the model replaces the content, piece by piece.
         if let refusal = fields.string(Field.refusal) { Self.decline(refusal, &facts) }
         let text = fields.string(Field.content) ?? parts(fields.value(Field.content))
