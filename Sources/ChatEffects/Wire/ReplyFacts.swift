@@ -62,6 +62,7 @@ public struct ReplyFacts: DomainValue {
     }
 
     static let earlySentence: Phrase = "The answer ended early ({}). Please try again."
+    static let stoppedSentence: ExactText = "The server stopped the answer. Please try again."
     static let toolSentence: ExactText =
         "The model asked for a tool, and this app has none. Ask in another way."
     static let cutSentence: ExactText = "The answer reached the model's length limit and ends here."

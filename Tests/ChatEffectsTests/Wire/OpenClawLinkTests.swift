@@ -343,7 +343,8 @@ struct OpenClawLinkTests {
                 call.receive(Self.chat("delta", withdrawn)).events == [Self.reply("", isGrowing: true)])
             var events = call.receive(Self.chat(state, members)).events
             if state == "final" { events += call.receive(Self.answer(2, "{}")).events }
-            #expect(events == [.replyFailed(.reply("run"), reason: "")], "\(state) \(members)")
+            let reason = state == "aborted" ? Self.stopped : ""
+            #expect(events == [.replyFailed(.reply("run"), reason: reason)], "\(state) \(members)")
         }
     }
 
@@ -528,14 +529,25 @@ struct OpenClawLinkTests {
         }
     }
 
-    @Test("S5, C17: an aborted run keeps its whole text so far, and shows it as no error")
+    private static let stopped: ExactText = "The server stopped the answer. Please try again."
+
+    @Test("S5, C17: an aborted run keeps its whole text so far, and says that the server stopped it")
     func aborted() {
         var call = Self.connected()
         _ = call.receive(Self.chat("delta", #","deltaText":"Hel""#))
         #expect(
             call.receive(Self.chat("aborted", #","message":{"content":[{"type":"text","text":"Hello"}]}"#))
                 .events
-                == [Self.reply("Hello", isGrowing: true), .replyFailed(.reply("run"), reason: "")])
+                == [Self.reply("Hello", isGrowing: true), .replyFailed(.reply("run"), reason: Self.stopped)])
+        for (members, reason) in [
+            ("", Self.stopped), (#","errorKind":"timeout""#, "The model took too long."),
+            (#","errorMessage":"Bye.""#, "Bye."),
+        ] as [(String, ExactText)] {
+            var silent = Self.connected()
+            #expect(
+                silent.receive(Self.chat("aborted", members, run: "c_1")).events
+                    == [.replyFailed(.question("c_1"), reason: reason)])
+        }
     }
 
     @Test(

@@ -75,7 +75,7 @@ public struct AISDKMessageStream: ModelAPI {
             return .quiet
         }
         if fields.has("error", at: Field.type) { return .failed(fields.string(Field.error) ?? "") }
-        if fields.has("abort", at: Field.type) { return .failed(Self.abortSentence) }
+        if fields.has("abort", at: Field.type) { return .failed(ReplyFacts.stoppedSentence) }
         if fields.has("start-step", at: Field.type) || fields.has("finish-step", at: Field.type) {
             facts.hasStepText = false
             return .quiet
@@ -97,7 +97,6 @@ public struct AISDKMessageStream: ModelAPI {
         }
     }
 
-    private static let abortSentence: ExactText = "The server stopped the answer. Please try again."
     private static let resetSentence: ExactText = "The server began its answer anew. Please try again."
 
     private static func isKnown(_ fields: borrowing JSONFields) -> Bool {

@@ -104,12 +104,14 @@ struct OpenClawError: Error {
         return nil
     }
 
-    /// The sentence for a kind of a run's error, if the gateway sends none; empty for the general kind.
+    /// The sentence for a kind of a run's error, or for the state that ends it, if the gateway sends none; empty for the
+    /// general kind.
     static func sentence(_ kind: ExactText?) -> ExactText {
         switch kind {
         case "refusal": "The model refuses to answer this."
         case "timeout": "The model took too long."
         case "rate_limit": "The model is busy. Please try again later."
+        case "aborted": ReplyFacts.stoppedSentence
         case "context_length": "The conversation has become too long for the model."
         default: ""
         }

@@ -243,6 +243,7 @@ public struct OpenClawSession: DomainValue {
             run.text = told ?? run.text
             // A run has the name of its question, of this device or of another. Without a text no other reply is meant.
             let failed = run.unanswered ?? .question(ClientID(id.text))
+            let kind = payload["errorKind"]?.string ?? payload["state"]?.string
             var sentence = payload["errorMessage"]?.sentence
             if payload["state"]?.string == "error" {
                 sentence = sentence ?? told?.shown(limit: ClawlineAnswer.sentenceLimit)
@@ -251,8 +252,7 @@ public struct OpenClawSession: DomainValue {
                 reaction.events.append(.message(reply(id, conversation, told, isGrowing: true)))
             }
             reaction.events.append(
-                .replyFailed(
-                    failed, reason: sentence ?? OpenClawError.sentence(payload["errorKind"]?.string)))
+                .replyFailed(failed, reason: sentence ?? OpenClawError.sentence(kind)))
         case "status": reaction.events.append(.typing(isActive: true, at: nil, in: conversation))
         default: reaction.skipped += 1
         }
