@@ -48,7 +48,7 @@ extension ExactText {
 
     /// Whether these words stand in the text, in capitals or not. They are of ASCII, in lower case. O(n).
     func mentions(_ words: ExactText) -> Bool {
-        let text: [UInt8] = utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+        let text = HTTPBytes.lowercased(utf8[...])
         return text.indices.contains { text[$0...].starts(with: words.utf8) }
     }
 
