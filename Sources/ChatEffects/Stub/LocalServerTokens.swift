@@ -5,7 +5,8 @@
 import ChatDomain
 
 extension LocalServer {
-    /// The content of a token. It is not a secret for this server, and has no signature.
+    /// The content of a token. It is not a secret for this server, and has no signature. A header carries it, so it is of
+    /// visible ASCII, whatever the names are.
     package struct Token: PlainValue {
         /// The person.
         let user: UserID
@@ -19,8 +20,8 @@ extension LocalServer {
             self.device = device
         }
 
-        /// Decodes a token; nil if this server did not issue it. The length of the user's name comes first, in bytes,
-        /// so every pair of names is unambiguous.
+        /// Decodes a token; nil if this server did not issue it. The length of the user's name comes first, in bytes
+        /// as they are written, so every pair of names is unambiguous.
         init?(_ secret: Secret) {
             guard let fields = Self.fields(of: secret.reveal().string.utf8[...]) else { return nil }
             self = fields
@@ -44,17 +45,48 @@ extension LocalServer {
             guard let end = fields.firstIndex(of: dot),
                 let length = Int(String(decoding: fields[..<end], as: UTF8.self)),
                 case let rest = fields[(end + 1)...], length >= 0, length < rest.count,
-                rest[rest.startIndex + length] == dot
+                rest[rest.startIndex + length] == dot,
+                let user = unescaped(rest.prefix(length)), let device = unescaped(rest.dropFirst(length + 1))
             else { return nil }
-            return Token(
-                user: UserID(ExactText(decoding: Array(rest.prefix(length)))),
-                device: DeviceID(ExactText(decoding: Array(rest.dropFirst(length + 1)))))
+            return Token(user: UserID(user), device: DeviceID(device))
+        }
+
+        /// The text with `%` and two hexadecimal digits for each byte that is not of visible ASCII, and for `%`.
+        private static func escaped(_ text: ExactText) -> String {
+            let digits = Array("0123456789ABCDEF".utf8)
+            var bytes: [UInt8] = []
+            for byte in text.utf8 {
+                if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%") {
+                    bytes.append(byte)
+                } else {
+                    bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+                }
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        /// The text that was escaped; nil when a digit is missing.
+        private static func unescaped(_ bytes: ArraySlice<UInt8>) -> ExactText? {
+            var rest = bytes
+            var text: [UInt8] = []
+            while let byte = rest.popFirst() {
+                guard byte == UInt8(ascii: "%") else {
+                    text.append(byte)
+                    continue
+                }
+                guard let high = rest.popFirst().flatMap({ JSONCursor.hexadecimalDigit($0) }),
+                    let low = rest.popFirst().flatMap({ JSONCursor.hexadecimalDigit($0) })
+                else { return nil }
+                text.append(UInt8(truncatingIfNeeded: high << 4 | low))
+            }
+            return ExactText(decoding: text)
         }
 
         /// The encoded token.
         var text: Secret {
-            let user = user.text.string
-            return Secret(ExactText("\(Self.prefix)\(user.utf8.count).\(user).\(device.text.string)"))
+            let user = Self.escaped(user.text)
+            return Secret(
+                ExactText("\(Self.prefix)\(user.utf8.count).\(user).\(Self.escaped(device.text))"))
         }
     }
 

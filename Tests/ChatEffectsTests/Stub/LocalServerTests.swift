@@ -88,11 +88,27 @@ struct LocalServerTests {
     }
 
     @Test(
+        "P10: a token is of visible ASCII, as a header needs, and names its person and device, whoever they are"
+    )
+    func plainToken() {
+        for (user, device) in [
+            ("kaywood ö", "d"), ("ada%41", "50%"), ("a.b", "d.é"), ("😀\t", "d-1"), ("", "d"), ("kay", "d"),
+        ] as [(UserID, DeviceID)] {
+            let secret = LocalServer.token(of: device, as: user)
+            #expect(secret.reveal().utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+            let header = Header("authorization", ExactText("Bearer " + secret.reveal().string))
+            for token in [LocalServer.Token(secret), LocalServer.Token([header])] {
+                #expect(token?.user == user && token?.device == device)
+            }
+        }
+    }
+
+    @Test(
         "A text that is none of the server's tokens is refused",
         arguments: [
             "", "1", "1.", "1.a", "1.ab", "-1.a.d", "9.a.d", "9223372036854775808.a.d", "1.a.e", "1 .a.d",
             ".a.d",
-            "2.é", "1.é.d",
+            "2.é", "1.é.d", "1.%.d", "3.%4g.d", "1.a.%6",
         ])
     func malformedToken(fields: String) {
         var bench = ServerBench()
