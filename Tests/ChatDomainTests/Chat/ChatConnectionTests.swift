@@ -39,7 +39,7 @@ struct ChatConnectionTests {
 
     @Test("C2: delays double from 1 s to 30 s with up to 1 s on top, and end after 20 attempts")
     func backoff() {
-        var driver = Device.connecting { $0.authentications = .unlimited }
+        var driver = Device.connecting()
         for attempt in 0..<20 {
             driver.lose()
             let delay = driver.remaining(.reconnect) ?? .zero
@@ -58,23 +58,50 @@ struct ChatConnectionTests {
     func authentications(seed: UInt64) {
         var dice = Entropy.seeded(seed)
         var driver = Device.connecting(seed: seed)
-        var attempts: [Instant] = []
-        var last: Chat.Call?
+        // When the attempts began whose sockets were opened.
+        var authentications: [Instant] = []
         for _ in 0..<150 {
             switch dice.below(6) {
             case 0: if driver.socket != nil { driver.lose() }
             case 1: driver.send(.reconnectRequested)
             case 2: driver.send(.networkChanged(isUp: dice.below(2) == 0))
             case 3: driver.send(dice.below(2) == 0 ? .left : .shown)
-            case 4: if driver.socket != nil { driver.finishConnecting() }
+            case 4:
+                if let rest = driver.remaining(.connecting) {
+                    authentications.append(driver.context.now - (Interval.seconds(10) - rest))
+                }
+                if driver.socket != nil { driver.finishConnecting() }
             default: driver.advance(by: .milliseconds(Int64(dice.below(4_000))))
             }
-            if let call = driver.calls.last?.call, call != last {
-                last = call
-                attempts.append(driver.context.now)
+        }
+        for (first, fifth) in zip(authentications, authentications.dropFirst(4)) {
+            #expect(fifth - first >= .seconds(60))
+        }
+    }
+
+    @Test("C2: a socket that never opened is no authentication: a tap, a return or the network tries at once")
+    func neverOpened() {
+        for end in [nil, .failed(.lost), .refused(status: 503, retryAfter: nil, message: "")] as [CallEnd?] {
+            var driver = Device.connecting()
+            for _ in 0..<6 {
+                if let end { driver.lose(end) } else { driver.advance(by: .seconds(10)) }
+                #expect(driver.calls.isEmpty && driver.isRunning(.reconnect))
+                driver.send(.reconnectRequested)
+                driver.send(.reconnectRequested)
+                #expect(driver.calls.count == 1)
+            }
+            driver.lose()
+            driver.send(.networkChanged(isUp: false))
+            driver.send(.networkChanged(isUp: true))
+            #expect(driver.calls.count == 1)
+            // One that was opened does count, however it ends.
+            for attempt in 2...5 {
+                driver.hear(.opened)
+                driver.lose()
+                driver.send(.reconnectRequested)
+                #expect(driver.calls.count == (attempt < 5 ? 1 : 0))
             }
         }
-        for (first, fifth) in zip(attempts, attempts.dropFirst(4)) { #expect(fifth - first >= .seconds(60)) }
     }
 
     @Test("C2: the backoff is forgotten after 5 s of connection or a replay, not on mere open")
@@ -517,6 +544,7 @@ struct ChatConnectionTests {
             $0.backoff = Backoff.Configuration(first: .seconds(10), greatest: .seconds(10), jitter: .zero)
             $0.authentications = Throttle.Configuration(limit: 1, window: .seconds(20))
         }
+        driver.hear(.opened)
         driver.lose()
         driver.advance(by: .seconds(10))
         #expect(driver.socket == nil && driver.remaining(.reconnect) == .seconds(10))

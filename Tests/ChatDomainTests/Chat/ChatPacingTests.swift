@@ -160,6 +160,20 @@ struct ChatPacingTests {
         }
     }
 
+    @Test("C2: a relaunch tries at once after attempts that opened nothing; one that it has cut short counts")
+    func unreachable() {
+        var disk = Disk<Chat>()
+        var driver = connecting(&disk)
+        for _ in 0..<4 {
+            driver.lose()
+            driver.send(.reconnectRequested)
+        }
+        driver.serve(from: &disk)
+        guard case .pacing(let stored, _) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
+        #expect(stored.asked.count == 1)
+        #expect(relaunched(&disk, driver, after: .seconds(1)).calls.count == 1)
+    }
+
     @Test("C2: an attempt that was made before the record was there is stored with those that it tells")
     func late() {
         for told in [nil, Pacing(asked: [WallTime(millisecondsSince1970: 999_990_000)])] {

@@ -104,7 +104,7 @@ struct ConnectionWorld {
     private var sockets: [Attempt] = []
     private var due: [Chat.Timer: Instant] = [:]
     private var opened = Instant.origin
-    /// When the server was asked who this is, within the last window.
+    /// The beginnings of the attempts that asked the server who this is, within the last window.
     private var authentications: [Instant] = []
     /// Whether another session has taken this one, and the person has not asked for it since.
     private var isTaken = false
@@ -161,8 +161,7 @@ struct ConnectionWorld {
         // A timer that is due fires before the clock goes on; one that does not run may be heard of too (L4).
         let timers: [Chat.Timer] = [
             .connecting, .authenticating, .replay, .replayProgress, .reconnect, .liveness, .stable,
-            .background,
-            .refetch,
+            .background, .refetch,
         ]
         events += timers.filter { due[$0].map { $0 <= context.now } ?? true }.map { .fires($0) }
         if !due.values.contains(where: { $0 <= context.now }) { events.append(.second) }
@@ -222,10 +221,9 @@ struct ConnectionWorld {
     private mutating func tell(_ input: Chat.Connection.Input) {
         let before = connection.phase
         // The reducer hands on the end of the socket that there is.
-        if case .ended(let end) = input {
+        if case .ended = input {
             guard before.attempt != nil else { return }
             sockets.removeAll { $0 == before.attempt }
-            if end == .failed(.offline), case .connecting = before { _ = authentications.popLast() }
         }
         if input == .requested { isTaken = false }
         var step = Chat.Step(Boxed(wrappedValue: configuration), context)
@@ -238,6 +236,7 @@ struct ConnectionWorld {
                 return cursor.map { [Chat.Cursor(conversation: .main, last: $0)] } ?? []
             }, &step)
         context = step.context
+        authenticate(since: before)
         for effect in step.effects { carryOut(effect) }
         if isAsked { asked.append(cursor) }
         checkChange(change, since: before)
@@ -248,6 +247,15 @@ struct ConnectionWorld {
         if case .failed(.sessionReplaced) = connection.phase { isTaken = true }
     }
 
+    /// The server is asked who this is as soon as the socket is open; it counts from the beginning of the attempt.
+    private mutating func authenticate(since before: Chat.Connection.Phase) {
+        guard !hasSigns, case .connecting(let attempt) = before, connection.phase != before,
+            connection.phase.attempt == attempt
+        else { return }
+        authentications.append(opened)
+        if authentications.count > configuration.authentications.limit { complaints.append("C2: too often") }
+    }
+
     private mutating func carryOut(_ effect: Chat.Effect) {
         switch effect {
         case .open(.socket(let attempt), .connect):
@@ -256,9 +264,6 @@ struct ConnectionWorld {
             if !wish.isNetworkUp { complaints.append("C2: there is no network") }
             sockets.append(attempt)
             opened = context.now
-            let numbers = connection.authentications.configuration
-            if numbers.window > .zero { authentications.append(context.now) }
-            if authentications.count > numbers.limit { complaints.append("C2: too many authentications") }
         case .close(.socket(let attempt)):
             if !sockets.contains(attempt) { complaints.append("a socket is closed that is not open") }
             sockets.removeAll { $0 == attempt }

@@ -180,6 +180,8 @@ extension Chat.Connection {
 
     private mutating func lose(_ end: CallEnd, _ wish: Chat.Wish, _ step: inout Chat.Step) {
         guard phase.attempt != nil else { return }
+        // The credentials go to the server when the socket is open (C2).
+        if case .connecting = phase { authentications.withdraw() }
         var told = Interval.zero
         switch end {
         case .failed(.secretMissing):
@@ -194,9 +196,7 @@ extension Chat.Connection {
                 return
             }
         case .failed(.offline):
-            // No attempt, and no authentication if nothing was opened (C2). The timer tries again, because many
-            // devices never report that the network is back.
-            if case .connecting = phase { authentications.withdraw() }
+            // No attempt (C2). The timer tries again, because many devices never report that the network is back.
             (phase, wait) = (
                 .reconnecting(.offline), wish.isNetworkUp ? step.configuration.backoff.greatest : nil
             )
