@@ -224,6 +224,26 @@ struct TurnSituations {
         #expect(!driver.isWaiting)
     }
 
+    @Test(
+        "C10, C12: an error that names the other device's question leaves the next reply to the question here",
+        arguments: [false, true])
+    func questionFailedElsewhere(hasText: Bool) {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        if hasText { driver.grow("r_t", to: "for", at: 3) }
+        driver.hear(.replyFailed(.reply("s_t"), reason: "busy"))
+        driver.hear(.replyFailed(.reply("s_t"), reason: "busy"))
+        #expect(!driver.isRunning(.replyLimit(.elsewhere("s_t"), in: .main)))
+        #expect(driver.rows.allSatisfy { !$0.isGrowing })
+        #expect(driver.isWaiting, "the answer to M may still come")
+        driver.hear(.message(Device.reply("r_m", "for M", at: 4)))
+        driver.serve(from: &disk)
+        #expect(!driver.isWaiting && driver.isDelivered("M"))
+        driver.advance(by: .seconds(121))
+        #expect(driver.texts.suffix(1) == ["for M"] && driver.note("M") == nil)
+        #expect(driver.rows.allSatisfy { $0.offer != .retry })
+    }
+
     @Test("C10, C12: the reply to the other device does not count as the answer to the question here")
     func unansweredHere() throws {
         var disk = Disk<Chat>()

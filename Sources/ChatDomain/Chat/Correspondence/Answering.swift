@@ -192,11 +192,18 @@ extension Chat.Conversation {
         linkReply(id, &shared, &step)
     }
 
+    /// Fails a reply, by its own id or by that of another device's question.
     mutating func replyFailed(
-        _ id: MessageID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ named: MessageID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
+        let growing = pushed.growing.first { pushed.turns.question(of: $0.id) == .elsewhere(named) }
+        let id = growing?.id ?? named
         pushed.unmute(id)
         if isGrowing(id) { return stop(id, .reported(reason), &shared, &step) }
+        if pushed.turns.wait(for: .elsewhere(id)) != nil {
+            step.add(.cancel(.replyLimit(.elsewhere(id), in: self.id)))
+            return replyTimedOut(.elsewhere(id), &shared, &step)
+        }
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
         if attribution.wasWaiting { step.add(.cancel(.replyLimit(attribution.question, in: self.id))) }
         unanswered(attribution, .reported(reason))
