@@ -55,6 +55,16 @@ extension ExactText {
         }
         return ExactText(String(string[..<end]))
     }
+
+    /// The longest beginning of at most that many UTF-8 bytes that ends between scalars. What follows it does not matter,
+    /// as it does for graphemes.
+    func cutBetweenScalars(toByteCount limit: Int64) -> ExactText {
+        guard byteCount > limit else { return self }
+        var cut: ExactText = ""
+        let end = LongText.scalarBoundary(in: bytes[...], within: Int(clamping: max(limit, 0)))
+        cut.bytes = Array(bytes[..<end])
+        return cut
+    }
 }
 
 extension Unicode.Scalar {

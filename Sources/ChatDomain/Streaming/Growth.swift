@@ -115,7 +115,7 @@ extension Growth {
             case complete
             /// Too much waits for a missing chunk.
             case gap
-            /// The text exceeds its limit.
+            /// The text exceeds its limit, and has been cut there.
             case tooLong
         }
     }
@@ -125,13 +125,22 @@ extension Growth {
         lastArrival = now
         var taken = Taken()
         switch piece {
-        case .token(let text): taken.batch = append(text)
-        case .whole(let text): taken.batch = replace(text)
+        case .token(let text): add(text, limits, to: &taken)
+        case .whole(let text): add(text, isAnew: true, limits, to: &taken)
         case .chunk(let index, let text, let isFinal):
             taken = accept(text, at: index, isFinal: isFinal, limits)
         }
-        if byteCount > limits.text { taken.end = .tooLong }
         return taken
+    }
+
+    /// Adds a text as far as it fits. Between scalars, and not graphemes, the cut is at one place in any pieces (L9).
+    private mutating func add(
+        _ text: ExactText, isAnew: Bool = false, _ limits: Limits, to taken: inout Taken
+    ) {
+        let fitting = text.cutBetweenScalars(toByteCount: max(limits.text, 0) - (isAnew ? 0 : byteCount))
+        let batch = isAnew ? replace(fitting) : append(fitting)
+        taken.batch = taken.batch.followed(by: batch)
+        if fitting.byteCount < text.byteCount { taken.end = .tooLong }
     }
 
     /// Shows all pending text; returns whether the visible text changed.
@@ -191,11 +200,11 @@ extension Growth {
         case .overflow: taken.end = .gap
         case .waiting, .duplicate, .ignored: break
         case .ready(let run, let completes):
-            for (place, part) in run.enumerated() where byteCount <= limits.text {
-                let next = isBeginning && place == 0 && byteCount > 0 ? replace(part) : append(part)
-                taken.batch = taken.batch.followed(by: next)
+            for (place, part) in run.enumerated() where taken.end == nil {
+                let isAnew = isBeginning && place == 0 && byteCount > 0
+                add(part, isAnew: isAnew, limits, to: &taken)
             }
-            if completes { taken.end = .complete }
+            if completes, taken.end == nil { taken.end = .complete }
         }
         let missingNow = buffer.hasGap ? buffer.awaitedIndex : nil
         if missing != missingNow { taken.gap = missingNow == nil ? .cancel : .start }

@@ -166,7 +166,7 @@ struct ChatReceivingTests {
         driver.hear(.delta("s1", "z"))
         #expect(driver.state.conversation.growing.isEmpty)
         #expect(driver.rows.last?.note == Wording.neutral.replyTooLong)
-        #expect(driver.rows.last?.text.byteCount == 1_048_577)
+        #expect(driver.rows.last?.text.byteCount == 1_048_576)
         #expect(!driver.isRunning(.silence("s1")) && !driver.isRunning(.batch("s1")))
     }
 

@@ -167,7 +167,7 @@ struct GrowthTests {
         for piece in [Growth.Piece.token(long), .whole(ExactText(long.string + long.string))] {
             var growth = Growth(at: .origin)
             _ = growth.take(.token(long), at: .origin, Self.limits)
-            #expect(growth.take(piece, at: .origin, Self.limits).end == .tooLong && growth.byteCount == 1_200)
+            #expect(growth.take(piece, at: .origin, Self.limits).end == .tooLong && growth.byteCount == 1_000)
         }
         for count in [600, 10] {
             var growth = Growth(at: .origin)
@@ -186,7 +186,7 @@ struct GrowthTests {
             _ = growth.take(.chunk(index, long, isFinal: false), at: .origin, roomy)
         }
         #expect(growth.take(.chunk(0, long, isFinal: false), at: .origin, roomy).end == .tooLong)
-        #expect(growth.byteCount == 1_200, "what comes behind the piece that was too much is not taken")
+        #expect(growth.byteCount == 1_000, "what comes behind the piece that was too much is not taken")
         var full = Growth(at: .origin)
         for (index, count) in [(2, 1), (1, 400)] as [(Int64, Int)] {
             let part = ExactText(String(repeating: "x", count: count))
@@ -196,6 +196,36 @@ struct GrowthTests {
         #expect(end == .tooLong, "what just reaches the limit is not complete without its last piece")
         for index in [Int64.max, -1, .min] {
             #expect(growth.take(.chunk(index, "x", isFinal: true), at: .origin, roomy).batch == .nothing)
+        }
+    }
+
+    @Test("L8, L9, C21: a text that is too long is cut at the same place, however it is told")
+    func cuts() {
+        let whole = "ae\u{301}👨‍👩‍👧🇩🇪z"
+        let scalars = whole.unicodeScalars.map { String($0) }
+        for limit in -1..<whole.utf8.count {
+            var cut = ""
+            for scalar in scalars {
+                if cut.utf8.count + scalar.utf8.count > limit { break }
+                cut += scalar
+            }
+            let limits = Growth.Limits(text: Int64(limit), chunks: 100, chunkBytes: 100)
+            let tellings: [[Growth.Piece]] = [
+                [.token(ExactText(whole))], [.whole(ExactText(whole))],
+                [.chunk(0, ExactText(whole), isFinal: true)],
+                scalars.map { .token(ExactText($0)) },
+                scalars.indices.map { .whole(ExactText(scalars[...$0].joined())) },
+                scalars.indices.reversed().map {
+                    .chunk(Int64($0), ExactText(scalars[$0]), isFinal: $0 == scalars.count - 1)
+                },
+            ]
+            for (place, pieces) in tellings.enumerated() {
+                var growth = Growth(at: .origin)
+                var end: Growth.Taken.End?
+                for piece in pieces where end == nil { end = growth.take(piece, at: .origin, limits).end }
+                #expect(end == .tooLong, "\(limit) bytes, told in way \(place)")
+                #expect(Array(text(growth).utf8) == Array(cut.utf8), "\(limit) bytes, told in way \(place)")
+            }
         }
     }
 

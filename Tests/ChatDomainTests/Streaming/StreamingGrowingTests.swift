@@ -222,7 +222,7 @@ struct StreamingGrowingTests {
         #expect(driver.state.isRunning)
         driver.hear(.token("y"))
         #expect(driver.ending?.reason == .tooLong && driver.calls.isEmpty && driver.timers.isEmpty)
-        #expect(driver.text.utf8.count == 1_048_577 && driver.note == Wording.coach.replyTooLong)
+        #expect(driver.text.utf8.count == 1_048_576 && driver.note == Wording.coach.replyTooLong)
     }
 
     @Test("S16: time to the first token, tokens, visible updates and duration are measured from asking")

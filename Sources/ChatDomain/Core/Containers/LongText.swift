@@ -82,7 +82,7 @@ public struct LongText: Sendable {
     }
 
     /// The end of the longest run of whole scalars from the start, of at most `limit` bytes.
-    private static func scalarBoundary(in bytes: ArraySlice<UInt8>, within limit: Int) -> Int {
+    static func scalarBoundary(in bytes: ArraySlice<UInt8>, within limit: Int) -> Int {
         guard var cut = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex) else {
             return bytes.endIndex
         }
