@@ -157,8 +157,8 @@ extension Streaming {
         public internal(set) var key: ClientID
         /// The text of the question.
         public let text: ExactText
-        /// The kind of reply.
-        public let purpose: Purpose
+        /// The kind of reply. Once the server has taken a question, it is not the first any more.
+        public internal(set) var purpose: Purpose
         /// The earlier messages, oldest first, for backends without memory.
         public let earlier: [PromptMessage]
         /// The person who asks, if known: for backends where conversations of all persons share one name.

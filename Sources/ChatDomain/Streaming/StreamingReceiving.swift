@@ -12,7 +12,7 @@ extension Streaming {
         state.phase = .idle
         switch event {
         case .began(let id):
-            open.reply.isAccepted = true
+            open.accept()
             open.asking.take(id)
             return putBack(&state, open)
         case .token(let text): return grow(&state, &open, by: text, &context)
@@ -20,7 +20,7 @@ extension Streaming {
             open.asking.mark(with: flags)
             return putBack(&state, open)
         case .done(let id, let usage):
-            open.reply.isAccepted = true
+            open.accept()
             open.asking.take(id)
             return finishStream(&state, open, usage, &context)
         case .failed(let sentence):
@@ -45,7 +45,7 @@ extension Streaming {
     private func grow(
         _ state: inout State, _ open: inout Open, by text: ExactText, _ context: inout Context
     ) -> [Effect] {
-        open.reply.isAccepted = true
+        open.accept()
         let limits = Growth.Limits(text: configuration.replyTextLimit, chunks: 0, chunkBytes: 0)
         let taken = open.reply.growth.take(.token(text), at: context.now, limits)
         var effects: [Effect] = []
@@ -184,6 +184,13 @@ extension Streaming {
         init?(_ phase: Phase, _ attempt: Attempt) {
             self.init(phase)
             guard reply.attempt == attempt else { return nil }
+        }
+
+        /// The server has taken the question, so its conversation is not new there any more.
+        mutating func accept() {
+            guard !reply.isAccepted else { return }
+            reply.isAccepted = true
+            if case .message = asking.question.purpose { asking.question.purpose = .message(isFirst: false) }
         }
 
         /// Whether the server took the question and then failed it (S6).

@@ -472,6 +472,20 @@ struct ChatAskingAgainTests {
         #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
     }
 
+    @Test("S4, S6: the retry of a first question that was answered in part does not say that it is the first")
+    func firstAnsweredInPart() throws {
+        var driver = ChatDriver.asking()
+        driver.sayDurably("Hi")
+        #expect(driver.questions.map { $0.purpose } == [.message(isFirst: true)])
+        driver.reply(.token("Part"))
+        driver.breakOff()
+        driver.save()
+        let row = try #require(driver.rows.first { $0.offer == .retry })
+        driver.send(.retried(row.id))
+        driver.save()
+        #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
+    }
+
     @Test("C12: on streams, a reply without text is asked for again under a new key")
     func emptyReplyAgain() {
         var driver = Driver<Chat>.accepted()

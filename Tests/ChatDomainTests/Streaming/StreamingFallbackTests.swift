@@ -40,6 +40,23 @@ struct StreamingFallbackTests {
         #expect(question.key != "c1" && question.key == driver.state.question?.key)
     }
 
+    @Test("S13: a whole reply is asked for as the first of a conversation only if the stream brought nothing")
+    func first() {
+        for isTaken in [false, true] {
+            var driver = StreamingDriver.ready(hasFallback: true)
+            let question = Streaming.Question(
+                conversation: "talk", client: "c1", text: "Hi", purpose: .message(isFirst: true))
+            driver.send(.asked(question))
+            if isTaken { driver.hear(.token("Hel")) }
+            driver.lose()
+            guard case .whole(let again, _) = driver.request else {
+                Issue.record("no fallback")
+                return
+            }
+            #expect(again.purpose == .message(isFirst: !isTaken))
+        }
+    }
+
     @Test("S13: no refusal of person or credentials falls back, nor a 408, which is no time-out of ours")
     func noFallback() {
         for status in [400, 401, 403, 408, 429] as [Int64] {

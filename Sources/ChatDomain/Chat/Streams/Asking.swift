@@ -35,8 +35,8 @@ extension Chat.Conversation {
         freeKey(of: entry.client)
         let question = Streaming.Question(
             conversation: id, client: entry.client, key: entry.key, text: entry.text,
-            purpose: .message(isFirst: isFirst(ordinal)), earlier: earlier(before: ordinal, step),
-            person: account.user)
+            purpose: .message(isFirst: kept.isEmpty && isFirst(ordinal)),
+            earlier: earlier(before: ordinal, step), person: account.user)
         toStream(.accessChanged(account.access), &shared, &step)
         toStream(.asked(question, keeping: kept), &shared, &step)
     }
