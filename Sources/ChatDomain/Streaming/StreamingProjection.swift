@@ -59,7 +59,8 @@ extension Streaming {
             label: text.isEmpty ? spoken ?? text : text, announcement: spoken)
     }
 
-    /// Whether the first text came late (S16); `nil` while it may still be in time, or when none came.
+    /// Whether the first text came later than the target (S16). `nil` while it may still be in time, which includes the
+    /// instant of the target, and after an end without text.
     public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
         if let time = state.measures.timeToFirstToken { return time > configuration.firstTokenTarget }
         guard state.isRunning, now - state.measures.started > configuration.firstTokenTarget

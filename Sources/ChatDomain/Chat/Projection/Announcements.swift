@@ -15,7 +15,8 @@ extension Chat {
         return stream.wrappedValue.measures
     }
 
-    /// Whether the first text of the latest reply came late (S16); `nil` on a socket, and while it may be in time.
+    /// Whether the first text of the latest reply came later than the target (S16). `nil` on a socket, while it may still
+    /// be in time, which includes the instant of the target, and after an end without text.
     public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
         guard case .streamed(let stream) = state.conversation.replyPath,
             case .streams(let streaming) = configuration.carriage
