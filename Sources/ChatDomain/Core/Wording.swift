@@ -126,8 +126,10 @@ public struct Wording: PlainValue {
     public var replyFailed: ExactText = "The server could not answer. Please try again."
     /// The connection was lost before any text.
     public var lostBeforeText: ExactText = "The connection was lost before the answer. Please try again."
-    /// The connection was lost after some text.
+    /// The connection was lost after some text, and a retry is offered.
     public var lostAfterText: ExactText = "The connection was lost. Retry to hear the rest."
+    /// The same where no retry is offered, as for another device's question.
+    public var lostWithoutRetry: ExactText = "The connection was lost before the end of the answer."
     /// A reply was cut at the limit (C21).
     public var replyTooLong: ExactText = "The answer was too long and has been cut."
     /// The server has the message and no reply came (C12).
@@ -246,6 +248,7 @@ public struct Wording: PlainValue {
         wording.offline = "I couldn't connect right now. Let's try again when you're back online."
         wording.lostBeforeText = "Our connection was interrupted. Let's try again."
         wording.lostAfterText = "Our conversation was interrupted. Tap retry to continue."
+        wording.lostWithoutRetry = "Our conversation was interrupted before I had finished."
         wording.noReply = "Coach is taking a moment. Let's try again."
         wording.replyTooLong = "I had more to say than fits here. Let's go on from this."
         wording.serverAskedToWait = "I need a short rest. Let's go on in a while."

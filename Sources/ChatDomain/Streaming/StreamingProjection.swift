@@ -69,14 +69,17 @@ extension Streaming {
     }
 
     /// The sentence about the end of a reply; `nil` when the end was wanted (L7).
-    static func sentence(_ reason: Reason, hasText: Bool, _ wording: Wording) -> ExactText? {
-        switch reason {
+    static func sentence(
+        _ reason: Reason, hasText: Bool, canRetry: Bool = true, _ wording: Wording
+    ) -> ExactText? {
+        let lostAfterText = canRetry ? wording.lostAfterText : wording.lostWithoutRetry
+        return switch reason {
         case .stopped, .left: nil
         case .signInFirst: wording.signInFirst
         case .signInAgain: wording.signInAgain
         case .broken(.offline): wording.offline
-        case .broken(.lost), .endedEarly, .gap: hasText ? wording.lostAfterText : wording.lostBeforeText
-        case .broken(.timedOut), .timedOut, .noReply: hasText ? wording.lostAfterText : wording.noReply
+        case .broken(.lost), .endedEarly, .gap: hasText ? lostAfterText : wording.lostBeforeText
+        case .broken(.timedOut), .timedOut, .noReply: hasText ? lostAfterText : wording.noReply
         case .broken(.unreachable): wording.connectFailed(wording.reasons.unreachable)
         case .broken(.insecure): wording.connectFailed(wording.reasons.insecure)
         case .broken(.malformed), .empty: wording.replyInvalid

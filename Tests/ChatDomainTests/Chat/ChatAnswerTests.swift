@@ -83,6 +83,26 @@ struct ChatAnswerTests {
         #expect(other.rows.count == 2 && other.rows[1].offer == .nothing)
     }
 
+    @Test("S4, C10: a broken reply to another device promises no retry, one to this device does")
+    func promises() {
+        for isOwn in [false, true] {
+            var driver = Device.connected()
+            if isOwn {
+                driver.sayDurably("mine")
+                driver.hear(.acknowledged(driver.saidIDs[0]))
+            } else {
+                driver.hear(.message(Device.echo("m1", "theirs", at: 1, from: "device-2")))
+            }
+            driver.hear(.delta("r1", "one"))
+            driver.advance(by: .seconds(31))
+            #expect(driver.texts.last == "one" && driver.rows.last?.offer == (isOwn ? .retry : .nothing))
+            for wording in [Wording.neutral, .coach] {
+                let note = Chat.rows(driver.state, newest: 9, wording).last?.note
+                #expect(note == (isOwn ? wording.lostAfterText : wording.lostWithoutRetry))
+            }
+        }
+    }
+
     @Test("C12, L6: a reply that comes after its time is the reply all the same", arguments: [1, 2])
     func late(questions: Int) {
         var driver = Device.connected()

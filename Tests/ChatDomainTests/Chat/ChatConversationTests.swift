@@ -287,7 +287,7 @@ struct ChatConversationTests {
         driver.lose()
         #expect(driver.stuckSpinner == nil)
         driver.send(.conversationSwitched(to: work))
-        #expect(driver.texts == ["half"] && driver.rows[0].note == Wording.neutral.lostAfterText)
+        #expect(driver.texts == ["half"] && driver.rows[0].note == Wording.neutral.lostWithoutRetry)
     }
 
     @Test("C19, L1: a title that the server tells again changes nothing, and is not saved again")

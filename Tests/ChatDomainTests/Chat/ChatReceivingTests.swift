@@ -212,7 +212,7 @@ struct ChatReceivingTests {
         var driver = Device.connected()
         driver.hear(.delta("s1", "partial"))
         driver.lose()
-        #expect(driver.texts == ["partial"] && driver.rows[0].note == Wording.neutral.lostAfterText)
+        #expect(driver.texts == ["partial"] && driver.rows[0].note == Wording.neutral.lostWithoutRetry)
         #expect(driver.state.conversation.growing.isEmpty)
     }
 

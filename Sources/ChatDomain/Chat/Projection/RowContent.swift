@@ -166,7 +166,7 @@ extension Chat.RowMaker {
         case (.partial(let canRetry), _):
             guard case .interrupted(let partial, let ending) = message.wrappedValue.body else { break }
             return Chat.Row.Remark(
-                note: Chat.sentence(ending.reason, hasText: !partial.isEmpty, wording),
+                note: Chat.sentence(ending.reason, hasText: !partial.isEmpty, canRetry: canRetry, wording),
                 offer: canRetry ? .retry : .nothing, waitUntil: ending.reason.waitUntil)
         case (_, .failed(let failure)): return Chat.Row.Remark(failure, wording)
         case (_, .some): return Chat.Row.Remark(offer: .edit)
@@ -197,7 +197,9 @@ extension Chat {
         }
     }
 
-    static func sentence(_ reason: Streaming.Reason, hasText: Bool, _ wording: Wording) -> ExactText? {
-        Streaming.sentence(reason, hasText: hasText, wording)?.withoutControlCharacters
+    static func sentence(
+        _ reason: Streaming.Reason, hasText: Bool, canRetry: Bool = true, _ wording: Wording
+    ) -> ExactText? {
+        Streaming.sentence(reason, hasText: hasText, canRetry: canRetry, wording)?.withoutControlCharacters
     }
 }
