@@ -1,6 +1,7 @@
 // The parts of the terminal program that decide something, without a terminal.
 
 import ChatDomain
+import Foundation
 import Testing
 
 @testable import chat
@@ -18,6 +19,14 @@ struct OptionsTests {
         #expect(
             options.resolvedStorage(environment: ["XDG_STATE_HOME": "relative"], home: "/h")
                 == .folder("/h/.local/state/chat"))
+    }
+
+    @Test("the home folder is HOME when that is an absolute path, and else that of the account")
+    func home() {
+        #expect(Setup.home(["HOME": "/h"]) == "/h")
+        for environment in [[:], ["HOME": ""], ["HOME": "relative"]] {
+            #expect(Setup.home(environment) == NSHomeDirectory())
+        }
     }
 
     @Test("the records of each server have a folder of their own, and those of a model none")

@@ -12,6 +12,13 @@ enum Setup {
     /// The greatest file of a message, in bytes.
     static var fileLimit: Int64 { Chat.Configuration().uploadLimit }
 
+    /// The person's folder. A shell's ~ and the XDG Base Directory Specification mean HOME, which Foundation ignores on
+    /// Linux.
+    static func home(_ environment: [String: String]) -> String {
+        if let home = environment["HOME"], home.hasPrefix("/") { return home }
+        return NSHomeDirectory()
+    }
+
     static func loop<Store: RecordStore>(
         store: sending Store, wall: WallTime = SystemTime.wall(),
         seed: UInt64 = .random(in: .min ... .max)
@@ -48,6 +55,6 @@ enum Setup {
 extension FileToAttach {
     /// Reads the file at a typed path. Throws a sentence if that fails.
     static func read(typed: String) throws(UsageError) -> PickedFile {
-        try read(path(typed, home: NSHomeDirectory()), limit: Setup.fileLimit)
+        try read(path(typed, home: Setup.home(ProcessInfo.processInfo.environment)), limit: Setup.fileLimit)
     }
 }

@@ -18,7 +18,7 @@ struct FrontEnd {
 
     /// The place of the records.
     var storage: Options.Storage {
-        options.resolvedStorage(environment: environment, home: NSHomeDirectory())
+        options.resolvedStorage(environment: environment, home: Setup.home(environment))
     }
 
     /// One line of at most 80 columns: who answers, and the commands for help and for the end.
