@@ -99,6 +99,7 @@ struct ToolTests {
             ["replay"], ["replay", "a", "b"], ["replay", "a", "--at"], ["replay", "a", "--at", "-1"],
             ["replay", "a", "--nonsense"], ["replay", "a", "--swift-test", "--json"], ["trace"],
             ["trace", "a", "--format", "pdf"], ["trace", "a", "--format"],
+            ["explore"], ["explore", "nothing"], ["explore", "--all", "pairing", "--states", "1"],
             ["simulate", "--seed", "18446744073709551615", "--runs", "3", "--hours", "0.001"],
         ])
     func wrong(_ arguments: [String]) async {
@@ -127,8 +128,9 @@ struct ToolTests {
         #expect(await Tool.run(["--instant"]) == nil)
     }
 
-    @Test("a recording is asked for by option or by command")
+    @Test("a recording is asked for by option or by command, and replaces an earlier one")
     func options() throws {
+        #expect(Options.help.contains("An earlier FILE is"))
         #expect(try Options.parse(["--record", "f", "--instant"]).recording == "f")
         #expect(
             try Options.parse(["record", "f", "--instant"]) == Options.parse(["--record", "f", "--instant"]))

@@ -138,8 +138,8 @@ struct Options: Equatable {
                          not a terminal.
           --record FILE  Record what happens as JSON Lines, for chat replay and chat
                          trace: without --backend, or with --backend clawline. Secrets
-                         are not in it, but what is written is. The same as chat record
-                         FILE.
+                         are not in it, but what is written is. An earlier FILE is
+                         replaced. The same as chat record FILE.
           --backend NAME Talk to a real server at --url: clawline, openclaw, clawdbot,
                          coach or ai-sdk, or a model by the interface openai,
                          openai-responses, anthropic or google (--model; --url for

@@ -46,7 +46,9 @@ enum ExploreTool {
             default: names.append(argument)
             }
         }
-        if names.isEmpty, !isAll { throw UsageError("it needs the name of a feature") }
+        guard names.isEmpty == isAll else {
+            throw UsageError(isAll ? "--all takes no name of a feature" : "it needs the name of a feature")
+        }
         var explorations: [Exploration] = isAll ? Exploration.all : []
         for name in names {
             guard let found = Exploration.all.first(where: { $0.name == name }) else {
