@@ -81,7 +81,8 @@ struct ServeProcessTests {
 
     @Test("L8: a server without a descriptor for one more client takes it later", .timeLimit(.minutes(10)))
     func descriptors() async throws {
-        let served = try ProgramRun(["serve", "--port", "0", "--fast"], descriptors: 40)
+        let served = try ProgramRun(
+            ["serve", "--port", "0", "--fast"], shell: #"ulimit -n 40; exec "$0" "$@""#)
         let url = try await Self.address(served)
         let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
         let idle = try (0..<60).map { _ in try SystemSocket.connect(host: "127.0.0.1", port: port) }

@@ -18,16 +18,14 @@ final class ProgramRun {
     /// Left by each output at its end.
     private let outputsEnded = DispatchGroup()
 
-    /// Starts the program, with a limit of its descriptors if there is one. Nothing of the tests' own environment
-    /// reaches it.
-    init(_ arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil) throws {
+    /// Starts the program, perhaps by a line of the shell, in which it is "$0" with the arguments "$@". Nothing of the
+    /// tests' own environment reaches it.
+    init(_ arguments: [String], environment: [String: String] = [:], shell: String? = nil) throws {
         // The program lies beside the tests.
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "chat")
-        process.executableURL = descriptors == nil ? program : URL(fileURLWithPath: "/bin/sh")
-        process.arguments =
-            descriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", program.path] + arguments }
-            ?? arguments
+        process.executableURL = shell == nil ? program : URL(fileURLWithPath: "/bin/sh")
+        process.arguments = shell.map { ["-c", $0, program.path] + arguments } ?? arguments
         process.environment = ["HOME": "/nonexistent"].merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = outputs.out

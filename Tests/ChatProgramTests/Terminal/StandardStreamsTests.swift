@@ -18,4 +18,18 @@ struct StandardStreamsTests {
         #expect(run.out.contains("There is no file “\(home.path)/x.txt”."))
         #expect(FileManager.default.fileExists(atPath: home.path + "/.local/state/chat"))
     }
+
+    @Test(
+        "a file that the program opens does not take the place of a standard stream that is closed",
+        .timeLimit(.minutes(10)), arguments: [">&-", "2>&-", "<&- >&- 2>&-"])
+    func closed(_ redirection: String) async throws {
+        let path = NSTemporaryDirectory() + UUID().uuidString + ".jsonl"
+        defer { unlink(path) }
+        let run = try ProgramRun(
+            ["--instant", "--record", path], shell: #"printf 'Ada\n' | "$0" "$@" \#(redirection)"#)
+        run.closeInput()
+        #expect(try await run.end() == 0)
+        let recording = try RecordingFile.read(path).recording
+        #expect(recording.problem == nil && !recording.steps.isEmpty)
+    }
 }
