@@ -340,7 +340,7 @@ struct PairingStoryTests {
     func emptyNameTwice() async {
         var desk = Desk()
         #expect(await desk.type("", "") == ["! Name cannot be empty", "! Name cannot be empty"])
-        #expect(desk.chat.narrator.prompt(desk.state) == "Your name: ")
+        #expect(desk.chat.narrator.prompt(desk.state, at: Desk.noon) == "Your name: ")
     }
 
     @Test("while an answer is waited for, a line is not taken for a name, and /cancel is")

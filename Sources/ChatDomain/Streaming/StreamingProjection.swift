@@ -134,5 +134,5 @@ extension Streaming.Kept {
 
 extension Streaming.Reason {
     /// When the server accepts questions again, if it said so.
-    var waitUntil: WallTime? { if case .refused(_, let until) = self { until } else { nil } }
+    package var waitUntil: WallTime? { if case .refused(_, let until) = self { until } else { nil } }
 }

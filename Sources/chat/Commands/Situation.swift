@@ -8,7 +8,8 @@ struct Situation {
     let state: ChatApp.State
     let numbers: Numbers
     let wording: Wording
-    var almanac = Almanac.system
+    /// The time until which the server wants to be left alone, if it has told one.
+    var waitTime: String?
 
     /// The number of newest rows that a command may refer to.
     private static let window: Int64 = 10_000
@@ -85,12 +86,11 @@ struct Situation {
         case .reconnecting(.offline): [.refuse("You are offline; /online ends that.")]
         case .disconnected where state.chat.shared.wish.presence != .foreground:
             [.refuse("You are in the background; /foreground ends that.")]
-        case .failed(.toldToWait(let until)):
-            [
-                .refuse("The server wants to be left alone until \(almanac.timeOfDay(until))."),
-                .act([.chat(.reconnectRequested)]),
-            ]
-        case .disconnected, .reconnecting, .failed: whenPaired { [.act([.chat(.reconnectRequested)])] }
+        case .disconnected, .reconnecting, .failed:
+            whenPaired {
+                let wait = waitTime.map { [Step.refuse("The server wants to be left alone until \($0).")] }
+                return (wait ?? []) + [.act([.chat(.reconnectRequested)])]
+            }
         }
     }
 

@@ -66,7 +66,10 @@ extension Situation {
         }
         guard let row else { return noSuch(which, "There is nothing to retry.") }
         guard row.offer == .retry else { return [.refuse("Message \(name(row)) needs no retry.")] }
-        return [.act([.chat(.retried(row.id))])]
+        let wait = waitTime.map {
+            [Step.tell("The server wants to be left alone until \($0); message \(name(row)) waits for that.")]
+        }
+        return (wait ?? []) + [.act([.chat(.retried(row.id))])]
     }
 
     private func number(_ row: Chat.Row?) -> Int {

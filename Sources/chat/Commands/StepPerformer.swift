@@ -36,7 +36,7 @@ extension StepPerformer {
     mutating func perform(_ line: String) async -> Bool {
         let situation = Situation(
             state: await state, numbers: narrator.numbers, wording: narrator.wording,
-            almanac: narrator.almanac)
+            waitTime: narrator.waitTime(await wall))
         let input = Input(line)
         for step in situation.steps(for: input) {
             if step == .quit { return false }

@@ -18,6 +18,11 @@ struct Almanac {
         RelativeTime(time, now: now, utcOffset: utcOffset).text(wording) { ExactText(date($0)) }.string
     }
 
+    /// The end of a wait as text: the time of day, behind the day unless that is today.
+    func end(_ time: WallTime, now: WallTime) -> String {
+        date(time) == date(now) ? timeOfDay(time) : "\(date(time)) \(timeOfDay(time))"
+    }
+
     /// The almanac of the system's time zone.
     static var system: Almanac {
         let zone = TimeZone.current

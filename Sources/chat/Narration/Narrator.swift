@@ -18,6 +18,8 @@ struct Narrator {
     var saidExchanges: [Assistant.Row.ID: ExactText?] = [:]
     /// The number of newest rows that are compared: more than change between two states.
     var window: Int64 = 200
+    /// The end of the wait that holds back all messages, if the server has told it.
+    private var waitEnd: WallTime?
 
     private var conversation: ConversationID?
     private var unread: [ConversationID: Int64] = [:]
@@ -45,9 +47,9 @@ struct Narrator {
 
     /// The lines that have become final since the last call.
     mutating func news(_ state: ChatApp.State, at now: WallTime) -> [Line] {
-        pairingNews(state) + connectionNews(state) + conversationNews(state) + rowNews(state, now)
+        pairingNews(state) + connectionNews(state, now) + conversationNews(state) + rowNews(state, now)
             + attachmentNews(state)
-            + assistantNews(state) + suggestionNews(state) + requestNews(state) + noticeNews(state)
+            + assistantNews(state) + suggestionNews(state, now) + requestNews(state) + noticeNews(state)
     }
 
     // MARK: Pairing and connection
@@ -82,7 +84,30 @@ struct Narrator {
         return typed.first { $0.lowercased() == user } ?? user
     }
 
-    private mutating func connectionNews(_ state: ChatApp.State) -> [Line] {
+    /// The end of a wait behind its sentence, unless it is past.
+    func until(_ end: WallTime?, _ now: WallTime) -> String {
+        guard let end, end > now else { return "" }
+        return " (until \(almanac.end(end, now: now)))"
+    }
+
+    /// The end of the wait that holds back all messages, as text.
+    func waitTime(_ now: WallTime) -> String? { waitEnd.map { almanac.end($0, now: now) } }
+
+    /// The end of the wait in a state.
+    private func toldWait(_ state: ChatApp.State, _ now: WallTime) -> WallTime? {
+        if case .failed(.toldToWait(let until)) = state.chat.connection { return until }
+        guard Chat.connectionLine(state.chat, wording) == wording.serverAskedToWait else { return nil }
+        let told = state.chat.conversations.flatMap { conversation in
+            conversation.transcript.rows.newestFirst.prefix(Int(clamping: window))
+                .compactMap { $0.value.wrappedValue.ending?.reason.waitUntil }
+        }
+        // A question that is asked again has lost the time of its refusal, and still waits for it.
+        return (told.filter { $0 > now } + [waitEnd].compactMap { $0 }).max()
+    }
+
+    private mutating func connectionNews(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
+        let formerEnd = waitEnd
+        waitEnd = state.pairing.session == nil ? nil : toldWait(state, now)
         guard state.pairing.session != nil else {
             connection = nil
             wasConnected = false
@@ -90,7 +115,6 @@ struct Narrator {
         }
         let sentence = Chat.connectionLine(state.chat, wording).map { sentence in
             switch state.chat.connection {
-            case .failed(.toldToWait(let until)): sentence.string + " (until \(almanac.timeOfDay(until)))"
             // The fourth delay in a row begins 7 s or more after the loss.
             case .reconnecting(.backoff(let attempts)) where attempts > 3:
                 sentence.string + " (/reconnect tries at once)"
@@ -99,7 +123,8 @@ struct Narrator {
         }
         // Before the first attempt, a missing connection is no news.
         if !wasConnected, sentence != nil, state.chat.connection == .disconnected { return [] }
-        guard sentence != connection || sentence == nil && !wasConnected else { return [] }
+        let isNew = sentence != connection || waitEnd != formerEnd
+        guard isNew || sentence == nil && !wasConnected else { return [] }
         connection = sentence
         // A person without a network has been told so.
         guard state.isNetworkUp else { return [] }
@@ -107,7 +132,7 @@ struct Narrator {
             defer { wasConnected = true }
             return [Line(.news, head: "* ", wasConnected ? "Connected again." : "Connected.")]
         }
-        return [Line(.news, head: "* ", sentence)]
+        return [Line(.news, head: "* ", sentence + until(waitEnd, now))]
     }
 
     private mutating func noticeNews(_ state: ChatApp.State) -> [Line] {
@@ -178,7 +203,7 @@ struct Narrator {
         }
     }
 
-    private mutating func suggestionNews(_ state: ChatApp.State) -> [Line] {
+    private mutating func suggestionNews(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
         let selected = state.smartReplies.selected
         let bubble = Streaming.bubble(state.smartReplies.reply, wording)
         defer { (suggestion, suggestionNote) = (selected, bubble?.note) }
@@ -187,8 +212,8 @@ struct Narrator {
             lines = [Line(.assistant, head: "suggestion: ", selected.string + " (/take or /dismiss)")]
         }
         if let note = bubble?.note, note != suggestionNote {
-            let wait = bubble?.waitUntil.map { " (until \(almanac.timeOfDay($0)))" } ?? ""
             let offer = bubble?.retry == nil ? "" : " (/retry or /dismiss)"
+            let wait = until(bubble?.waitUntil, now)
             lines.append(Line(.warning, head: "! ", note.string + wait + offer))
         }
         return lines

@@ -7,7 +7,7 @@ extension Narrator {
     private static let longestTitle = 24
 
     /// The prompt before the typed line.
-    func prompt(_ state: ChatApp.State) -> String {
+    func prompt(_ state: ChatApp.State, at now: WallTime) -> String {
         if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
         // Enter alone would submit an empty name again.
         if case .failed(.emptyName) = state.pairing.phase {
@@ -21,7 +21,7 @@ extension Narrator {
         }
         let count = Chat.composer(state.chat).attachments.count
         let files = count == 0 ? "" : count == 1 ? ", 1 file" : ", \(count) files"
-        let connection = connectionWord(state).map { " (\($0))" } ?? ""
+        let connection = connectionWord(state, now).map { " (\($0))" } ?? ""
         return title(state) + files + connection + "> "
     }
 
@@ -39,10 +39,11 @@ extension Narrator {
         return shown
     }
 
-    /// The state of the connection in a word; nil if there is nothing to report.
-    private func connectionWord(_ state: ChatApp.State) -> String? {
+    /// The state of the connection in a few words; nil if there is nothing to report.
+    private func connectionWord(_ state: ChatApp.State, _ now: WallTime) -> String? {
         guard Chat.connectionLine(state.chat, wording) != nil else { return nil }
         guard state.isNetworkUp else { return "offline" }
+        if let time = waitTime(now) { return "wait until \(time)" }
         return switch state.chat.connection {
         case .connected, .replaying: nil
         case .connecting, .authenticating: "connecting"

@@ -21,7 +21,7 @@ extension Narrator {
                 lines.append(line(row, number, state, now))
                 if let reason = cancelled[row.id] { lines.append(Self.mark(reason, number)) }
             }
-            if let note = row.note, note != before?.note { lines.append(self.note(note, row, number)) }
+            if let note = row.note, note != before?.note { lines.append(self.note(note, row, number, now)) }
             said[row.id] = Said(text: row.text, note: row.note)
         }
         return lines
@@ -70,7 +70,7 @@ extension Narrator {
             let status = row.status.map { " (\(self.word($0)))" } ?? ""
             lines.append(line(row, number, state, now, isLong: true, behind: status))
             if let reason = cancelled[row.id] { lines.append(Self.mark(reason, number)) }
-            if let note = row.note { lines.append(self.note(note, row, number)) }
+            if let note = row.note { lines.append(self.note(note, row, number, now)) }
         }
         return lines
     }
@@ -110,14 +110,14 @@ extension Narrator {
             isMarkdown: row.role == .assistant, message: isLong ? nil : row.id)
     }
 
-    private func note(_ note: ExactText, _ row: Chat.Row, _ number: Int) -> Line {
+    private func note(_ note: ExactText, _ row: Chat.Row, _ number: Int, _ now: WallTime) -> Line {
         let offer =
             switch row.offer {
             case .retry: " (/retry \(number) or /delete \(number))"
             case .consent: " (/send \(number) or /delete \(number))"
             case .nothing, .edit, .stop: ""
             }
-        return Line(.warning, head: "   ! ", note.string + offer, hanging: 5)
+        return Line(.warning, head: "   ! ", note.string + until(row.waitUntil, now) + offer, hanging: 5)
     }
 
     // MARK: Questions

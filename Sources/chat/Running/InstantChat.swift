@@ -64,7 +64,8 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
 
     /// Prompts a person for the name or the next step of signing in.
     private mutating func ask() async {
-        if isTyped, loop.state.pairing.session == nil { write([Line(.program, narrator.prompt(loop.state))]) }
+        guard isTyped, loop.state.pairing.session == nil else { return }
+        write([Line(.program, narrator.prompt(loop.state, at: wall))])
     }
 
     /// Starts the app before the first line. The clock continues where the last run ended, which may be far ahead of

@@ -81,7 +81,7 @@ struct PlainChat: PlainPerformer {
             prompt = ""
             return
         }
-        let prompt = narrator.prompt(state)
+        let prompt = narrator.prompt(state, at: wall)
         if prompt != self.prompt { write([Line(.program, prompt)]) }
         self.prompt = prompt
     }

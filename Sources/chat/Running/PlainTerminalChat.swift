@@ -93,8 +93,9 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
         if let history = person.follow(state, &plain.narrator) { editor.history = history }
         let isTaken = await takeCommand(state)
         await narrate()
+        let now = await wall
         let asks = state.isReadyForInput && state.pairing.session == nil
-        place.write(echo.ask(asks ? narrator.prompt(state) : ""))
+        place.write(echo.ask(asks ? narrator.prompt(state, at: now) : ""))
         if isTaken { place.write(echo.edit(editor.text, columns: place.size().columns)) }
     }
 

@@ -189,7 +189,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         takeName(state)
         let staying = greeting + narrator.news(state, at: now) + said
         greeting = []
-        let prompt = editor.search?.prompt ?? narrator.prompt(state)
+        let prompt = editor.search?.prompt ?? narrator.prompt(state, at: now)
         place.write(
             screen.draw(
                 staying: staying, moving: narrator.live(state, at: now), prompt: prompt, editor: editor,

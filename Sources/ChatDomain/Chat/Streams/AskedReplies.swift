@@ -64,7 +64,7 @@ extension ChatTranscript {
 // MARK: - Waits
 
 extension Message {
-    var ending: ReplyEnding? {
+    package var ending: ReplyEnding? {
         if case .failed(.unanswered(let ending)) = status { return ending }
         if case .interrupted(_, let ending) = body { return ending }
         return nil
