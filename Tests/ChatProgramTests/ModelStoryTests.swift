@@ -85,4 +85,18 @@ struct ModelStoryTests {
         #expect(desk.wait(interval).contains("2. assistant: You said: Hello"))
         #expect(desk.narrator.prompt(desk.loop.state, at: desk.wall) == "Chat> ")
     }
+
+    @Test("S9: a refused key is told for each question, and nothing connects between two of them")
+    func refusedKey() {
+        var wording = Wording.neutral
+        wording.signInAgain = "Another key, please."
+        var desk = ModelDesk(.status(401), times: 2, wording: wording)
+        let first = desk.type("Hello")
+        #expect(first.contains("* Another key, please."))
+        #expect(first.contains("   ! Another key, please. (/retry 1 or /delete 1)"))
+        #expect(desk.type("/retry") == ["   ! Another key, please. (/retry 1 or /delete 1)"])
+        let last = desk.type("/retry")
+        #expect(last.contains("2. assistant: You said: Hello"))
+        #expect(!last.contains { $0.hasPrefix("* ") })
+    }
 }

@@ -158,6 +158,28 @@ struct RealServerTests {
         }
     }
 
+    @Test("S9: a refused key is told as one, with what to set instead, and a sign-in only where there is one")
+    func refusedKey() throws {
+        func sentence(_ backend: String, _ environment: [String: String] = [:]) throws -> String {
+            let name = try #require(BackendName(rawValue: backend))
+            let model = name.modelOption == .needed ? ["--model", "m"] : []
+            let arguments = ["--backend", backend, "--url", "http://localhost"] + model
+            return try Self.server(arguments, environment).wording.signInAgain.string
+        }
+        for (backend, variable) in [
+            ("openai", "OPENAI_API_KEY"), ("anthropic", "ANTHROPIC_API_KEY"), ("google", "GEMINI_API_KEY"),
+            ("ai-sdk", "CHAT_API_KEY"), ("coach", "CHAT_API_KEY"),
+        ] {
+            #expect(
+                try sentence(backend, [variable: Self.key])
+                    == "The server refuses the key. Start again with another (\(variable) or --key-file).")
+            #expect(
+                try sentence(backend)
+                    == "The server wants a key. Start again with one (\(variable) or --key-file).")
+        }
+        #expect(try sentence("clawline") == Wording.neutral.signInAgain.string)
+    }
+
     @Test("an address in the clear on another device is refused with what to do, unless it is allowed")
     func unencrypted() throws {
         let model = ["--backend", "openai", "--model", "m", "--url", "http://example.com"]

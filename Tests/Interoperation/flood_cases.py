@@ -77,4 +77,4 @@ flooded("a bomb", STREAM + b"Content-Encoding: gzip\r\n\r\n", lambda: bomb(b"dat
 flooded("a redirect in a circle", b"HTTP/1.1 307 x\r\nLocation: /v1/chat/completions\r\nContent-Length: 0\r\n"
         b"Connection: close\r\n\r\n", lambda: iter(()), "The server redirects in a circle")
 flooded("a demand for a password", b'HTTP/1.1 401 x\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n'
-        b"Connection: close\r\n\r\n", lambda: iter(()), "! You were signed out.")
+        b"Connection: close\r\n\r\n", lambda: iter(()), "! The server wants a key.")

@@ -55,6 +55,9 @@ enum BackendName: String, CaseIterable {
         }
     }
 
+    /// The variable that a person without a key is told of: this backend's own, if it has one.
+    var usualKeyVariable: String { keyVariables.dropFirst().first ?? "CHAT_API_KEY" }
+
     /// The default address; nil if there is none.
     var usualAddress: String? {
         switch self {

@@ -55,10 +55,18 @@ struct RealServer {
         projectKey = backend == .coach ? try Self.key(environment, Self.projectKeyVariable) : nil
         // A server on this device rarely needs a key.
         guard key != nil || address.isLoopback else {
-            throw UsageError(
-                "there is no key: set \(backend.keyVariables.dropFirst().first ?? "CHAT_API_KEY") or use --key-file"
-            )
+            throw UsageError("there is no key: set \(backend.usualKeyVariable) or use --key-file")
         }
+    }
+
+    /// The sentences of the program. A server of streams knows no sign-in: it refuses a key, which no command changes.
+    var wording: Wording {
+        var wording = Wording.neutral
+        guard backend.kind == .streams else { return wording }
+        let (refusal, way) = key == nil ? ("wants a key", "one") : ("refuses the key", "another")
+        wording.signInAgain = ExactText(
+            "The server \(refusal). Start again with \(way) (\(backend.usualKeyVariable) or --key-file).")
+        return wording
     }
 
     /// The variable of the environment with the key that names the coach's project.

@@ -123,6 +123,8 @@ struct Narrator {
         }
         // Before the first attempt, a missing connection is no news.
         if !wasConnected, sentence != nil, state.chat.connection == .disconnected { return [] }
+        // A question tries a refused key again, and only its answer is news.
+        if sentence == nil, connection == wording.signInAgain.string { return [] }
         let isNew = sentence != connection || waitEnd != formerEnd
         guard isNew || sentence == nil && !wasConnected else { return [] }
         connection = sentence

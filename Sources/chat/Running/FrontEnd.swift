@@ -9,11 +9,13 @@ struct FrontEnd {
     let options: Options
     private let environment: [String: String]
     private let greeting: String
+    private let wording: Wording
 
     init(_ options: Options, _ environment: [String: String], _ server: RealServer?) {
         self.options = options
         self.environment = environment
         greeting = Self.greeting(server)
+        wording = server?.wording ?? .neutral
     }
 
     /// The place of the records.
@@ -42,7 +44,7 @@ struct FrontEnd {
         let signals = Signal.stream()
         let isCapable = Paint.isCapable(environment: environment)
         guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal(marksPastes: isCapable) else {
-            var chat = PlainChat(driver, isTyped: isTyped, files: files)
+            var chat = PlainChat(driver, isTyped: isTyped, wording: wording, files: files)
             return await chat.run(signals)
         }
         defer { terminal.restore() }
@@ -51,11 +53,12 @@ struct FrontEnd {
             write: { terminal.write($0) }, size: { Terminal.size() }, rewraps: Terminal.rewraps(environment),
             suspend: { terminal.suspend() }, resume: { terminal.makeRaw() })
         if options.isPlain || !isCapable {
-            var chat = PlainTerminalChat(driver, place, greeting: greeting, files: files)
+            var chat = PlainTerminalChat(driver, place, greeting: greeting, wording: wording, files: files)
             return await chat.run(events)
         }
         var chat = TerminalChat(
-            driver, place, Paint(environment: environment), greeting: greeting, files: files)
+            driver, place, Paint(environment: environment), greeting: greeting, wording: wording,
+            files: files)
         return await chat.run(events)
     }
 }

@@ -13,15 +13,16 @@ struct PlainChat: PlainPerformer {
     private let isTyped: Bool
     private var person: Person
     var surroundings = Surroundings()
-    var plain = PlainNarrator(Narrator(wording: .neutral))
+    var plain: PlainNarrator
     var hasRefused = false
     /// The line that waits until the chat is ready.
     private var waiting: String?
     private var isInputOpen = true
     private var prompt = ""
 
-    init(_ driver: SystemDriver, isTyped: Bool, files: PersonalFiles? = nil) {
+    init(_ driver: SystemDriver, isTyped: Bool, wording: Wording, files: PersonalFiles? = nil) {
         self.driver = driver
+        plain = PlainNarrator(Narrator(wording: wording))
         self.isTyped = isTyped
         person = Person(files)
     }

@@ -10,7 +10,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     var driver: Driver
     private let place: Place
     var surroundings = Surroundings()
-    var plain = PlainNarrator(Narrator(wording: .neutral))
+    var plain: PlainNarrator
     var hasRefused = false
     private var person: Person
     private var editor = LineEditor()
@@ -19,8 +19,12 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     /// Whether the last submitted line must be corrected.
     private var isToBeMended = false
 
-    init(_ driver: Driver, _ place: Place, greeting: String, files: PersonalFiles? = nil) {
+    init(
+        _ driver: Driver, _ place: Place, greeting: String, wording: Wording = .neutral,
+        files: PersonalFiles? = nil
+    ) {
         self.driver = driver
+        plain = PlainNarrator(Narrator(wording: wording))
         self.place = place
         self.greeting = greeting
         person = Person(files)

@@ -17,7 +17,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
 
     var driver: Driver
     private let place: Place
-    var narrator = Narrator(wording: .neutral)
+    var narrator: Narrator
     private var surroundings = Surroundings()
     private var person: Person
     private var editor = LineEditor()
@@ -35,8 +35,12 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     /// Whether the shell has continued the program, and everything is already drawn.
     private var isDrawnAgain = false
 
-    init(_ driver: Driver, _ place: Place, _ paint: Paint, greeting: String, files: PersonalFiles? = nil) {
+    init(
+        _ driver: Driver, _ place: Place, _ paint: Paint, greeting: String, wording: Wording = .neutral,
+        files: PersonalFiles? = nil
+    ) {
         self.driver = driver
+        narrator = Narrator(wording: wording)
         self.place = place
         self.greeting = [Line(.program, greeting)]
         screen = Screen(paint, rewraps: place.rewraps)
