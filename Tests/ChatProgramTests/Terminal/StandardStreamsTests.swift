@@ -1,5 +1,6 @@
 // The program as a process with pipes: the environment and the streams that its parent gives it.
 
+import ChatTesting
 import Foundation
 import Testing
 
