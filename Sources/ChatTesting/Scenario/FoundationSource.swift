@@ -19,7 +19,7 @@ extension URL: SourceText {
 extension Date: SourceText {
     /// The seconds since the reference date, exactly.
     public var sourceText: String {
-        "Date(timeIntervalSinceReferenceDate: \(timeIntervalSinceReferenceDate))"
+        "Date(timeIntervalSinceReferenceDate: \(Rendering.source(of: timeIntervalSinceReferenceDate)))"
     }
 }
 
@@ -30,5 +30,5 @@ extension Data: SourceText {
 
 extension Decimal: SourceText {
     /// The digits in quotation marks: a literal would be rounded to a binary fraction.
-    public var sourceText: String { "Decimal(string: \(description.quoted))!" }
+    public var sourceText: String { isNaN ? ".nan" : "Decimal(string: \(description.quoted))!" }
 }

@@ -49,8 +49,8 @@ enum Shape {
                     self = .range(lower: lower, mark: mark, upper: upper)
                 } else if let sequence = value as? any Sequence {
                     self = .list(Shape.elements(sequence))
-                } else if Shape.isLeaf(value, asSource) && mirror.displayStyle != .tuple {
-                    self = .leaf("\(value)")
+                } else if let text = Shape.text(value, asSource), mirror.displayStyle != .tuple {
+                    self = .leaf(text)
                 } else if asSource && value is any CustomReflectable {
                     // What such a value shows is not what its initialiser takes.
                     self = Shape.placeholder(value)
@@ -64,8 +64,16 @@ enum Shape {
     /// Whether this is an optional without a value.
     var isNone: Bool { if case .optional(nil) = self { true } else { false } }
 
-    private static func isLeaf(_ value: Any, _ asSource: Bool) -> Bool {
-        asSource ? value is any Numeric || value is Bool : value is any CustomStringConvertible
+    /// The text of a value that shows none of its parts.
+    private static func text(_ value: Any, _ asSource: Bool) -> String? {
+        guard asSource else { return value is any CustomStringConvertible ? "\(value)" : nil }
+        return switch value {
+        case let value as any FloatingPoint where value.isNaN: ".nan"
+        case let value as any FloatingPoint where value.isInfinite:
+            value.sign == .minus ? "-.infinity" : ".infinity"
+        case is any FloatingPoint, is any BinaryInteger, is Bool: "\(value)"
+        default: nil
+        }
     }
 
     private static func parts(_ value: Any, _ mirror: Mirror, _ asSource: Bool) -> Shape {
@@ -81,6 +89,9 @@ enum Shape {
             guard mirror.displayStyle == .struct || !mirror.children.isEmpty else {
                 return asSource ? placeholder(value) : .leaf("\(value)")
             }
+            // The storage of a lazy property is no argument of an initialiser.
+            let isLazy = mirror.children.contains { $0.label?.hasPrefix("$") ?? false }
+            if asSource, isLazy { return placeholder(value) }
             return .fields(
                 asSource ? path(of: type(of: value)) : "\(type(of: value))",
                 mirror.children.map { (name: field($0.label), value: $0.value) })
@@ -147,13 +158,15 @@ struct Rendering {
             // Without it, this would be said of the outer optional.
             let isAmbiguous = inner == "nil" || inner == ".none" || inner.hasPrefix(".some(")
             return isAmbiguous ? ".some(\(inner))" : inner
-        case .enumCase(let name, nil): return ".\(name)"
+        case .enumCase(let name, nil): return ".\(escaped(name))"
         case .enumCase(let name, let content?):
             let inner = text(content)
-            if case .fields(nil, _) = Shape(content) { return ".\(name)\(inner)" }
-            return ".\(name)(\(inner))"
+            if case .fields(nil, _) = Shape(content) { return ".\(escaped(name))\(inner)" }
+            return ".\(escaped(name))(\(inner))"
         case .fields(let type, let fields):
-            let parts = fields.map { field in (field.name.map { $0 + ": " } ?? "") + text(field.value) }
+            let parts = fields.map { field in
+                (field.name.map { escaped($0) + ": " } ?? "") + text(field.value)
+            }
             return "\(type ?? "")(\(parts.joined(separator: ", ")))"
         case .list(let elements): return "[\(elements.map { text($0) }.joined(separator: ", "))]"
         case .set(let elements): return "[\(elements.map { text($0) }.sorted().joined(separator: ", "))]"
@@ -168,6 +181,11 @@ struct Rendering {
     private func bound(_ value: Any) -> String {
         let text = text(value)
         return text.hasPrefix("-") || text.hasPrefix(".") ? "(\(text))" : text
+    }
+
+    /// A name, in backticks where it would be read as a keyword behind a dot or as a label.
+    private func escaped(_ name: String) -> String {
+        ["init", "self", "Type", "Protocol", "inout", "let", "var"].contains(name) ? "`\(name)`" : name
     }
 
     private func pair(of pair: (key: Any, value: Any)) -> String { "\(text(pair.key)): \(text(pair.value))" }
@@ -228,6 +246,21 @@ extension Interval: SourceText {
         if nanoseconds % 1_000_000_000 == 0 { return ".seconds(\(nanoseconds / 1_000_000_000))" }
         if nanoseconds % 1_000_000 == 0 { return ".milliseconds(\(nanoseconds / 1_000_000))" }
         return "Interval(nanoseconds: \(nanoseconds))"
+    }
+}
+
+extension Duration: SourceText {
+    /// Whole seconds, or the exact parts.
+    public var sourceText: String {
+        // Longer ones have no parts.
+        let longest = Duration.seconds(Int64.max)
+        guard self >= .zero - longest, self <= longest else {
+            return "Duration(_high: \(_high), low: \(_low))"
+        }
+        let (seconds, rest) = components
+        return rest == 0
+            ? ".seconds(\(seconds))"
+            : "Duration(secondsComponent: \(seconds), attosecondsComponent: \(rest))"
     }
 }
 

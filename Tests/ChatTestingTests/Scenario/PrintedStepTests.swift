@@ -101,12 +101,30 @@ struct PrintedStepTests {
         .end(.completed, call: 0),
     ]
 
+    private static let numbers: [MachineStep<Marks>] = [
+        .person(.measured(1.5)),
+        .person(.measured(.infinity)),
+        .person(.measured(-.infinity)),
+        .person(.measured(.nan)),
+        .person(.weighed(0.1)),
+        .person(.weighed(.nan)),
+        .person(.priced(Marks.Price(cents: 3))),
+        .person(.dated(Date(timeIntervalSinceReferenceDate: .infinity))),
+        .person(.paid(.nan)),
+        .person(.waited(.seconds(3))),
+        .person(
+            .waited(
+                Duration(secondsComponent: -1, attosecondsComponent: -500_000_000_000_000_000))),
+        .person(.waited(Duration(_high: 9_223_372_036_854_775_807, low: 18_446_744_073_709_551_615))),
+    ]
+
     @Test("a step is printed as the source text that gives it")
     func source() throws {
         try check("pairing", Self.pairing)
         try check("chat", Self.chat)
         try check("streaming", Self.streaming)
         try check("marks", Self.marks)
+        try check("numbers", Self.numbers)
     }
 
     @Test("L10: no secret is printed")
@@ -134,6 +152,20 @@ struct PrintedStepTests {
     func placeholder() {
         #expect(Rendering.source(of: Marks.Hidden.one) == "<#Marks.Hidden \"No. 1\"#>")
         #expect(Rendering.source(of: Marks.Reflected(number: 2)) == "<#Marks.Reflected \"No. 2\"#>")
+    }
+
+    @Test("a struct with a lazy property is printed as a placeholder")
+    func lazyProperty() {
+        #expect(Rendering.source(of: Marks.Sheet(number: 1)).hasPrefix("<#Marks.Sheet "))
+    }
+
+    @Test("a case or label whose name is a keyword is printed in backticks where Swift needs them")
+    func keywords() {
+        typealias Word = Marks.Word
+        let words: [Word] = [.`init`, .`self`, .`Type`, .default, .pair(1, `var`: 2, for: 3)]
+        #expect(
+            words.map { Rendering.source(of: $0) }
+                == [".`init`", ".`self`", ".`Type`", ".default", ".pair(1, `var`: 2, for: 3)"])
     }
 
     @Test("the name of a law is printed as the source text that gives it")
@@ -188,6 +220,37 @@ private struct Marks: Feature {
         var description: String { "No. \(number)" }
     }
 
+    /// An enum with keywords as names.
+    enum Word {
+        case `init`, `self`, `Type`, `default`
+        case pair(Int, `var`: Int, for: Int)
+    }
+
+    /// A struct whose initialiser takes fewer values than it has parts.
+    struct Sheet {
+        let number: Int
+        lazy var text = "No. \(number)"
+    }
+
+    /// A number with a text that does not give it.
+    struct Price: DomainValue, Numeric, CustomStringConvertible {
+        var cents: Int64
+        var magnitude: UInt64 { cents.magnitude }
+        var description: String { "\(cents) ct" }
+
+        init(cents: Int64) { self.cents = cents }
+        init(integerLiteral cents: Int64) { self.cents = cents }
+        init?<Source: BinaryInteger>(exactly source: Source) {
+            guard let cents = Int64(exactly: source) else { return nil }
+            self.cents = cents
+        }
+
+        static func + (one: Price, other: Price) -> Price { Price(cents: one.cents &+ other.cents) }
+        static func - (one: Price, other: Price) -> Price { Price(cents: one.cents &- other.cents) }
+        static func * (one: Price, other: Price) -> Price { Price(cents: one.cents &* other.cents) }
+        static func *= (one: inout Price, other: Price) { one = one * other }
+    }
+
     struct Nowhere: DomainValue {}
     struct State: DomainValue {}
 
@@ -207,6 +270,10 @@ private struct Marks: Feature {
         case attached(Data)
         case paid(Decimal)
         case failed(Trouble)
+        case measured(Double)
+        case weighed(Float)
+        case priced(Price)
+        case waited(Duration)
         case received(Colour, on: Never)
         case ended(Never, CallEnd)
         case stored(StorageAnswer<Never>, under: Never, Attempt)
