@@ -122,13 +122,16 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
             (best, complaint, known) = (run.steps, run.complaint, nil)
             return true
         }
+        func worldsOfBest() -> [Subject] {
+            let worlds = known ?? worlds(best)
+            known = worlds
+            return worlds
+        }
         func shortens(_ stretch: Range<Int>) -> Bool {
             var candidate = best
             candidate.removeSubrange(stretch)
             if takes(candidate) { return true }
-            let worlds = known ?? worlds(best)
-            known = worlds
-            return without(stretch, best, worlds).map { takes($0) } ?? false
+            return without(stretch, best, worldsOfBest()).map { takes($0) } ?? false
         }
         _ = takes(best)
         var hasChanged = true
@@ -148,7 +151,7 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
             for position in best.indices {
                 guard position < best.count else { break }
                 let step = best[position].step
-                for simpler in Subject.simpler(step) where simpler != step {
+                for simpler in worldsOfBest()[position].simpler(step) where simpler != step {
                     var candidate = best
                     candidate[position].step = simpler
                     guard takes(candidate) else { continue }

@@ -40,15 +40,17 @@ extension MachineWorld: ShrinkableWorld {
     }
 
     /// Simpler steps in place of one: a deadline in place of a time, shorter times, and positions before it.
-    static func simpler(_ step: Step) -> [Step] {
+    func simpler(_ step: Step) -> [Step] {
         switch step {
         case .clock(.by(let interval)):
+            // Less and less shorter: by deadlines comes to the one that breaks a law, by parts close to any other time.
+            let deadlines = deadlines(within: interval)
+            let due = sequence(first: deadlines.count / 2) { $0 > 0 ? $0 / 2 : nil }
+                .compactMap { deadlines.dropLast($0).last }
             let round = Interval.seconds(interval.seconds)
-            // Less and less shorter, so that a time comes close to the least one that breaks a law.
-            let shorter = (1...5).map { Interval(nanoseconds: interval.nanoseconds >> $0) }
-                .map { interval - $0 }
-            return [.clock(.deadline), .clock(.by(.zero))]
-                + ([round] + shorter).filter { $0 < interval && $0 > .zero }.map { .clock(.by($0)) }
+            let shorter = (1...5).map { interval - Interval(nanoseconds: interval.nanoseconds >> $0) }
+            let times = (due + [round] + shorter).filter { $0 < interval && $0 > .zero }
+            return [.clock(.deadline), .clock(.by(.zero))] + times.map { .clock(.by($0)) }
         case .clock(.beforeDeadline), .clock(.afterDeadline): return [.clock(.deadline)]
         case .relaunch(let writes, let beginning) where writes > 0:
             return [.relaunch(writesDone: writes - 1, beginning: beginning)]
@@ -58,8 +60,22 @@ extension MachineWorld: ShrinkableWorld {
         }
     }
 
+    /// The times until the deadlines within an interval, soonest first: of endless ones a thousand, and none behind
+    /// those that the machine postpones.
+    private func deadlines(within interval: Interval) -> [Interval] {
+        var (passing, deadlines): (Machine<Codec>, [Interval]) = (machine, [])
+        let postponed = machine.diagnostics.postponedTimers
+        while deadlines.count < 1_000, passing.diagnostics.postponedTimers == postponed,
+            let deadline = passing.nextDeadline, deadline - machine.moment.now < interval
+        {
+            deadlines.append(deadline - machine.moment.now)
+            passing.advance(to: passing.moment + (deadline - passing.moment.now))
+        }
+        return deadlines
+    }
+
     /// The step with the position before its own.
-    private static func sooner(_ step: Step) -> [Step] {
+    private func sooner(_ step: Step) -> [Step] {
         step.moved { $1 > 0 ? $1 - 1 : nil }.map { [$0] } ?? []
     }
 

@@ -30,8 +30,8 @@ protocol ShrinkableWorld: World {
     /// an attempt is as a list has it here.
     func possible(_ step: Step, isDrawn: Bool) -> Step?
 
-    /// Simpler steps in place of one, the simplest first.
-    static func simpler(_ step: Step) -> [Step]
+    /// Simpler steps in place of one that is taken here, the simplest first.
+    func simpler(_ step: Step) -> [Step]
 
     /// The numbers of all that a step can name by a position of this kind, in the order of positions. A number belongs to
     /// one thing in the whole run, and a later thing has a greater one, unless the process ends or a codec continues a

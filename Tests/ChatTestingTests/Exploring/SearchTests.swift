@@ -27,7 +27,7 @@ struct SearchTests {
         func hash(normalized hasher: inout Hasher) { hasher.combine(isOn) }
         func drawn(_ choices: inout Choices) -> Step? { nil }
         func possible(_ step: Step, isDrawn: Bool) -> Step? { step }
-        static func simpler(_ step: Step) -> [Step] { [] }
+        func simpler(_ step: Step) -> [Step] { [] }
         func numbers(_ kind: Positioned) -> [UInt64] { [] }
         static func moved(_ step: Step, _ position: (Positioned, Int) -> Int?) -> Step? { step }
         static func beginsProcess(_ step: Step) -> Bool { false }

@@ -81,7 +81,7 @@ struct ShrinkingTests {
         }
         #expect(answer == [.person(.launched), .storage(.answered)])
         #expect(
-            MachineWorld<Uncoded<Couple>>.simpler(.relaunch(writesDone: 2, beginning: 1))
+            Self.exploration.world.simpler(.relaunch(writesDone: 2, beginning: 1))
                 == [.relaunch(writesDone: 1, beginning: 1)])
     }
 
@@ -108,6 +108,21 @@ struct ShrinkingTests {
         #expect(steps == [.clock(.by(.seconds(5)))])
     }
 
+    @Test("a time is shrunk to the deadline that breaks the law, to the nanosecond")
+    func deadlines() {
+        let exploration = Explore(
+            Ticking(), from: Ticking.State(), [.person(.begun), .time(upTo: .seconds(20))])
+        let law = Law<MachineWorld<Uncoded<Ticking>>>("law") { $0.state.count < 3 }
+        typealias RandomRun = ChatTesting.RandomRun<MachineWorld<Uncoded<Ticking>>>
+        let run = RandomRun(start: exploration.world, laws: [law])
+        let taken = [
+            RandomRun.Taken(step: .person(.begun), isDrawn: false),
+            RandomRun.Taken(step: .clock(.by(.milliseconds(9_900))), isDrawn: true),
+        ]
+        #expect(
+            run.shrunk(taken, "", law).steps == [.person(.begun), .clock(.by(.milliseconds(3_702)))])
+    }
+
     @Test("a drawn failure is shrunk to the fewest steps, whatever was drawn", arguments: 1...20)
     func drawn(seed: UInt64) throws {
         let exploration = Explore(
@@ -118,6 +133,32 @@ struct ShrinkingTests {
             try exploration.random(seeds: seed...(seed + 20), steps: 20)
         }
         #expect(violation.steps.count == 2, "\(violation)")
+    }
+}
+
+/// A feature that counts, each 1.234 seconds.
+private struct Ticking: Feature, Explorable {
+    struct State: DomainValue { var count = 0 }
+    enum Timer: DomainValue { case tick }
+
+    enum Action: FeatureAction {
+        case begun
+        case received(Never, on: Never)
+        case ended(Never, CallEnd)
+        case stored(StorageAnswer<Never>, under: Never, Attempt)
+        case timerFired(Timer)
+    }
+
+    typealias Call = Never
+    typealias Request = Never
+    typealias Frame = Never
+    typealias Event = Never
+    typealias Key = Never
+    typealias Record = Never
+
+    func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        if action == .timerFired(.tick) { state.count += 1 }
+        return [.start(.tick, after: .milliseconds(1_234))]
     }
 }
 
