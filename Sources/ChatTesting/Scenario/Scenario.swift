@@ -100,8 +100,12 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         _ change: (inout Expected) -> Void = { _ in }
     ) throws {
+        let place = SourcePlace(fileID, filePath, line)
+        guard interval >= .zero else {
+            return try fail(["Time does not go back: \(text(of: .advance(by: interval)))"], place)
+        }
         machine.advance(to: machine.moment + interval)
-        try check(.advance(by: interval), effects, change, SourcePlace(fileID, filePath, line))
+        try check(.advance(by: interval), effects, change, place)
     }
 
     /// Delivers an event on an open call.

@@ -147,6 +147,20 @@ struct ScenarioFailureTests {
         #expect(answer.hasPrefix("The operation has no such answer: answer(.missing, to: .note)\n"))
     }
 
+    @Test("a time that goes back, which moves neither clock")
+    func back() throws {
+        let text = try message { scenario in
+            try ask(&scenario)
+            try scenario.advance(by: .seconds(-5))
+        }
+        #expect(text == "Time does not go back: advance(by: -5 s)\nSteps:\n  1. +0 s  send(.asked)")
+        let reports = Reports()
+        var scenario = Scenario(Fetch(), state: .init()).reporting { reports.failures.append($0) }
+        let before = scenario.moment
+        try scenario.advance(by: .seconds(-5))
+        #expect(reports.failures.count == 1 && scenario.moment == before)
+    }
+
     @Test("a scenario that reports its failures goes on, and each has its line")
     func reporting() throws {
         let reports = Reports()
