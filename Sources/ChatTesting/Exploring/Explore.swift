@@ -191,6 +191,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// has taken a step.
     @discardableResult
     public func random(seeds: ClosedRange<UInt64>, steps: Int) throws -> Int {
+        guard steps > 0 else {
+            throw NothingHappens(description: "No step was taken: each run has \(steps) steps.")
+        }
         var taken = 0
         for seed in seeds {
             if isCancelled() { break }

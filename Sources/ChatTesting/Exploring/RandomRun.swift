@@ -21,7 +21,7 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
         var taken: [Taken] = []
         return Trap.reporting({ Violation<Subject>(trap: taken.map { $0.step }, seed: seed).description }) {
             var (world, choices, list): (Subject, Choices, [Subject.Step]) = (start, choices, [])
-            for number in 0..<count {
+            for number in 0..<max(count, 0) {
                 list.removeAll(keepingCapacity: true)
                 world.steps(into: &list)
                 // One more than the list: a drawn step counts as one alternative among many, but at least as a fifth.

@@ -78,7 +78,9 @@ extension Scenario {
     /// Writes the machine's values with the test's names for attempts.
     private var machineRendering: Rendering {
         let names = names
-        return Rendering { attempt in names.name(of: attempt).map { "\($0.number)" } ?? "unnamed attempt" }
+        return Rendering { attempt in
+            names.name(of: attempt).map { "\($0.number)" } ?? "unnamed attempt \(attempt.number)"
+        }
     }
 
     @usableFromInline

@@ -297,6 +297,15 @@ struct ExploreTests {
         #expect("\(failure)".contains("nothing in the list of events is possible"))
     }
 
+    @Test("runs without a step check nothing, and say so", arguments: [0, -1])
+    func noSteps(_ count: Int) throws {
+        let failure = try #require(throws: NothingHappens.self) {
+            try Fetch.exploration().random(seeds: 1...3, steps: count)
+        }
+        #expect(failure.description == "No step was taken: each run has \(count) steps.")
+        try Fetch.exploration().run(bytes: [0, 2], steps: count)
+    }
+
     @Test("of two ways to begin a process, each is taken, and as often as its limit says")
     func relaunches() throws {
         let exploration = Explore(

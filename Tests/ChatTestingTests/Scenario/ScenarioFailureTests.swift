@@ -147,6 +147,17 @@ struct ScenarioFailureTests {
         #expect(answer.hasPrefix("The operation has no such answer: answer(.missing, to: .note)\n"))
     }
 
+    @Test("a name that no effect has brought, by its number")
+    func unknownName() throws {
+        let text = try message { scenario in
+            let wall = scenario.moment.wall
+            try scenario.send(
+                .asked, effects: [.open(PlainName(1), "page"), .start(.patience, after: .seconds(10))]
+            ) { $0.phase = .fetching($0[77], since: wall) }
+        }
+        #expect(text.contains("expected unnamed attempt 77\n    actual   1\n"), "\(text)")
+    }
+
     @Test("a time that goes back, which moves neither clock")
     func back() throws {
         let text = try message { scenario in
