@@ -126,7 +126,8 @@ private struct Lines {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { index == bytes.count }
+    /// Whether no line follows but empty ones, as an editor adds them.
+    var isAtEnd: Bool { bytes[index...].allSatisfy { $0 == UInt8(ascii: "\n") } }
 
     func problem(_ reason: String, after count: Int64 = 0) -> RecordingProblem {
         RecordingProblem(line: number + count, reason: reason)

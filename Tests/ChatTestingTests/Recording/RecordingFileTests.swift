@@ -102,6 +102,22 @@ struct RecordingFileTests {
             recording.problem?.description == "line 4: “step” is out of range" && recording.steps.count == 1)
     }
 
+    @Test("empty lines behind the end are nothing, and elsewhere a problem")
+    func emptyLines() throws {
+        var chat = RecordedChat.paired()
+        let bytes = chat.finish()
+        #expect(try Recording(bytes + Array("\n\n\n".utf8)).problem == nil)
+        let count = Int64(RecordedChat.lines(bytes).count)
+        #expect(try Recording(bytes + Array("\n{}\n".utf8)).problem?.line == count + 1)
+        #expect(try Recording(bytes + Array("\u{FEFF}\n".utf8)).problem?.line == count + 1)
+        var lines = RecordedChat.lines(bytes)
+        lines.insert("\n", at: 3)
+        #expect(try Recording(Array(lines.joined().utf8)).problem?.line == 4)
+        #expect(throws: RecordingProblem(line: 1, reason: "this is not a recording")) {
+            try Recording(Array("\u{FEFF}".utf8) + bytes)
+        }
+    }
+
     @Test("L10: no recording holds a token, whichever server gave it")
     func secrets() throws {
         var chat = RecordedChat.answered()
