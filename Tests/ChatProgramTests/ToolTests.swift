@@ -27,7 +27,7 @@ struct ToolTests {
         defer { unlink(path) }
         let (recording, bytes) = try RecordingFile.read(path)
         #expect(recording.problem == nil && recording.steps.count > 40)
-        #expect(Recording.swiftTest(of: bytes).contains(#"{"intent":"chat.sent"}"#))
+        #expect(try Recording.swiftTest(of: bytes).contains(#"{"intent":"chat.sent"}"#))
         #expect(await Tool.run(["replay", path]) == 0)
         #expect(await Tool.run(["replay", path, "--json", "--at", "3"]) == 0)
         #expect(await Tool.run(["replay", path, "--swift-test"]) == 0)

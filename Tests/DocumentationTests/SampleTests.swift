@@ -61,6 +61,7 @@ struct SampleTests {
         let parts: [(file: String, names: [String])] = [
             ("ReminderScenarios.swift", ["scenario", "message", "testing", "xctest", "relaxed"]),
             ("ReminderExploration.swift", ["laws"]), ("ReminderDrivers.swift", ["store", "watched"]),
+            ("ReminderRecordings.swift", ["recordable", "recording"]),
         ]
         for part in parts {
             let samples = try Samples(in: "Tests/Embedding/Tests/RemindersTests/" + part.file)

@@ -87,7 +87,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     }
 
     /// Ends the recording, if there is one.
-    package func endRecording() {
+    public func endRecording() {
         record?(loop.takeJournal(), true)
         record = nil
     }

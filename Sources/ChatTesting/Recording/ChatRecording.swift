@@ -50,7 +50,9 @@ extension Replay where Codec == ClawlineBackend {
             self.init(
                 recording, from: setup.machine(moment: recording.start, entropy: recording.entropy))
         } catch {
-            throw RecordingProblem(line: 1, reason: error.description)
+            throw RecordingProblem(
+                line: 1,
+                reason: "the set-up is not that of the terminal program's app: \(error.description)")
         }
     }
 }

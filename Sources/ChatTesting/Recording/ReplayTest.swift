@@ -3,8 +3,12 @@
 import ChatDomain
 
 extension Recording {
-    /// A Swift file with a test that replays a recording of the terminal program's app and expects no divergence.
-    public static func swiftTest(of bytes: [UInt8]) -> String {
+    /// A Swift file with a test that replays a recording of the terminal program's app and expects no divergence. Throws
+    /// for a recording that is cut or of another app, whose test would fail in every build.
+    public static func swiftTest(of bytes: [UInt8]) throws(RecordingProblem) -> String {
+        let recording = try Recording(bytes)
+        if let problem = recording.problem { throw problem }
+        _ = try Replay(chat: recording)
         let text = String(decoding: bytes, as: UTF8.self)
         let hashes = String(repeating: "#", count: longestRunOfHashes(text) + 1)
         return """

@@ -66,8 +66,11 @@ struct ReplayTool: Equatable {
     func run() throws(UsageError) -> Int32 {
         let (recording, bytes) = try RecordingFile.read(file)
         if isTest {
-            if let problem = recording.problem { throw UsageError("“\(file)”, \(problem.description)") }
-            StandardOutput.write(Recording.swiftTest(of: bytes))
+            do throws(RecordingProblem) {
+                StandardOutput.write(try Recording.swiftTest(of: bytes))
+            } catch {
+                throw UsageError("“\(file)”, \(error.description)")
+            }
             return 0
         }
         if let step, step > Int64(recording.steps.count), recording.problem == nil {

@@ -11,7 +11,7 @@ struct RecordingFileTests {
     @Test("another process on another day writes the same bytes: what the committed test holds")
     func isStable() throws {
         var chat = RecordedChat.paired()
-        let test = Recording.swiftTest(of: chat.finish())
+        let test = try Recording.swiftTest(of: chat.finish())
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("RecordedRunTests.swift")
         if ProcessInfo.processInfo.environment["UPDATE_DOCS"] != nil {
@@ -23,9 +23,27 @@ struct RecordingFileTests {
     }
 
     @Test("a literal ends where the recording ends, whatever the recording holds")
-    func literal() {
-        let test = Recording.swiftTest(of: Array("a \"\"\"## b\n".utf8))
+    func literal() throws {
+        var chat = RecordedChat.paired()
+        chat.send(.chat(.draftEdited("a \"\"\"## b")))
+        let test = try Recording.swiftTest(of: chat.finish())
         #expect(test.contains("###\"\"\"\n") && test.contains("\n\"\"\"###\n"))
+    }
+
+    @Test("a recording that is cut or of another app gives no test, and says why")
+    func refused() throws {
+        var chat = RecordedChat.paired()
+        var lines = RecordedChat.lines(chat.finish())
+        func problem(_ lines: [String]) -> RecordingProblem? {
+            #expect(throws: RecordingProblem.self) {
+                try Recording.swiftTest(of: Array(lines.joined().utf8))
+            }
+        }
+        #expect(problem(lines.dropLast())?.reason == "the recording is cut behind step \(lines.count - 3)")
+        lines[0] = lines[0].replacing(#""app":"chat""#, with: #""app":"mail""#)
+        #expect(
+            problem(lines)?.description
+                == "line 1: the set-up is not that of the terminal program's app: “app” cannot be “mail”")
     }
 
     @Test("a recording that is cut anywhere gives the steps before the cut, and the line of it")
