@@ -254,7 +254,7 @@ extension Duration: SourceText {
     public var sourceText: String {
         // Longer ones have no parts.
         let longest = Duration.seconds(Int64.max)
-        guard self >= .zero - longest, self <= longest else {
+        guard self >= Duration.zero - longest, self <= longest else {
             return "Duration(_high: \(_high), low: \(_low))"
         }
         let (seconds, rest) = components
