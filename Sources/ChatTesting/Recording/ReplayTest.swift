@@ -3,8 +3,8 @@
 import ChatDomain
 
 extension Recording {
-    /// A Swift file with a test that replays a recording of the terminal program's app and expects no divergence. Throws
-    /// for a recording that is cut or of another app, whose test would fail in every build.
+    /// A Swift file with a test that replays a recording of the terminal program's app and expects no divergence.
+    /// Throws for a recording that is cut or of another app, whose test would fail in every build.
     public static func swiftTest(of bytes: [UInt8]) throws(RecordingProblem) -> String {
         let recording = try Recording(bytes)
         if let problem = recording.problem { throw problem }
