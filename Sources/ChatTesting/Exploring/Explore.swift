@@ -22,7 +22,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// One step.
     public typealias Step = MachineStep<Subject>
 
-    var world: Place
+    private var fresh: Place
+    /// The steps before the first that is driven.
+    private var beginning: [Step] = []
     var laws: [Law<Place>] = []
     var stepLaws: [StepLaw<Place>] = []
     var promises: [Promise<Place>] = []
@@ -46,13 +48,17 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
             now: .origin + .hours(24), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
         let machine = Machine(
             feature, state: state, backend: backend, moment: moment, entropy: .least(1))
-        world = MachineWorld(machine, happenings)
+        fresh = MachineWorld(machine, happenings)
     }
 
-    /// Takes these steps first.
+    /// The world where driving begins. The first steps are taken only here, so it does not matter which modifier comes
+    /// first.
+    var world: Place { beginning.reduce(into: fresh) { $0.take($1) } }
+
+    /// Takes these steps first. They spend what `atMost` allows.
     public func after(_ steps: Step...) -> Self {
         var copy = self
-        for step in steps { copy.world.take(step) }
+        copy.beginning += steps
         return copy
     }
 
@@ -60,7 +66,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// search of a feature that keeps times, such as those of its messages, closes only with such an age.
     public func agesUpTo(_ horizon: Interval) -> Self {
         var copy = self
-        copy.world.horizon = horizon
+        copy.fresh.horizon = horizon
         return copy
     }
 
@@ -119,7 +125,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     public func noGhosts() -> Self {
         var copy = self
         let name = "L4: a ghost changes nothing"
-        copy.world.remembersGhosts = true
+        copy.fresh.remembersGhosts = true
         copy.laws.append(Law(name) { $0.complaintOfGhosts() })
         copy.stepLaws.append(StepLaw(name: name) { $1.complaintOfGhosts(since: $0.ghosts) })
         return copy
@@ -158,6 +164,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     public func search(
         depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
     ) -> SearchReport<Place> {
+        let world = world
         var search = Search(start: world, laws: laws)
         search.stepLaws = stepLaws
         search.promises = promises
@@ -184,7 +191,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         search.greatestCount = states
         search.isCancelled = isCancelled
         search.drawing = StateDiagram.Drawing(phase: { phase($0.state) }, label: { $0.label(of: $1) })
-        return StateDiagram(title, start: phase(world.state), arrows: search.run().arrows)
+        return StateDiagram(title, start: phase(start.state), arrows: search.run().arrows)
     }
 
     /// Runs once for each seed. Throws the first broken law, with few and simple steps, and `NothingHappens` when no run
@@ -195,6 +202,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
             throw NothingHappens(description: "No step was taken: each run has \(steps) steps.")
         }
         var taken = 0
+        let randomRun = randomRun
         for seed in seeds {
             if isCancelled() { break }
             let (count, violation) = randomRun.run(Choices(seed: seed), steps: steps, seed: seed)
@@ -219,14 +227,13 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// Takes these steps. Throws a broken law; the report of a failure contains such a call.
     @discardableResult
     public func replay(_ steps: [Step]) throws -> Place {
+        let randomRun = randomRun
         for law in laws {
             if let (complaint, after) = randomRun.complaint(steps, law) {
                 throw timed(Violation(law.name, complaint, Array(steps.prefix(after))))
             }
         }
-        var end = world
-        for step in steps { end.take(step) }
-        return end
+        return steps.reduce(into: randomRun.start) { $0.take($1) }
     }
 
     /// Takes these steps, and then those of a loop, which stand for a run that repeats them for ever. Throws a broken law,
@@ -234,7 +241,8 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     @discardableResult
     public func replay(_ steps: [Step], forever loop: [Step]) throws -> Place {
         let end = try replay(steps + loop)
-        var (place, visited) = (world, [world])
+        var place = world
+        var visited = [place]
         for step in steps + loop {
             place.take(step)
             visited.append(place)

@@ -71,6 +71,23 @@ struct ExploreTests {
         #expect(violation.steps == [.person(.started), .person(.cancelled)], "\(violation)")
     }
 
+    @Test("L4: a call that has ended before the search begins may answer late, whichever is said first")
+    func formerGhosts() throws {
+        func asked(_ mistake: Fetch.Mistake?) -> Explore<Uncoded<Fetch>> {
+            Explore(Fetch(mistake: mistake), from: .idle, [.calls { _ in ["text"] }])
+        }
+        func ended(_ exploration: Explore<Uncoded<Fetch>>) -> Explore<Uncoded<Fetch>> {
+            exploration.after(.person(.started), .person(.cancelled))
+        }
+        #expect(ended(asked(nil)).noGhosts().search().violation == nil)
+        for exploration in [
+            ended(asked(.takesLateAnswers)).noGhosts(), ended(asked(.takesLateAnswers).noGhosts()),
+        ] {
+            let violation = try #require(exploration.search().violation)
+            #expect(violation.steps.isEmpty && violation.complaint.contains(".received"), "\(violation)")
+        }
+    }
+
     @Test("L4: a load that has failed may bring its record late")
     func lateLoad() throws {
         func found(_ takesLateLoads: Bool) -> SearchReport<MachineWorld<Uncoded<Keeping>>> {
