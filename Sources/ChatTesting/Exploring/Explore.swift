@@ -22,9 +22,13 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// One step.
     public typealias Step = MachineStep<Subject>
 
-    private var fresh: Place
+    private var fresh: Place { didSet { begin() } }
     /// The steps before the first that is driven.
-    private var beginning: [Step] = []
+    private var beginning: [Step] = [] { didSet { begin() } }
+    /// The world where driving begins.
+    private(set) var world: Place
+    /// The first of the steps before it that names nothing, so that driving would begin elsewhere.
+    private var gap: NothingHappens?
     var laws: [Law<Place>] = []
     var stepLaws: [StepLaw<Place>] = []
     var promises: [Promise<Place>] = []
@@ -49,13 +53,17 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         let machine = Machine(
             feature, state: state, backend: backend, moment: moment, entropy: .least(1))
         fresh = MachineWorld(machine, happenings)
+        world = fresh
     }
 
-    /// The world where driving begins. The first steps are taken only here, so it does not matter which modifier comes
-    /// first.
-    var world: Place { beginning.reduce(into: fresh) { $0.take($1) } }
+    /// Takes the first steps anew, so it does not matter which modifier comes first.
+    private mutating func begin() {
+        world = fresh
+        gap = world.takeAll(beginning).map { NothingHappens(description: "after, " + $0) }
+    }
 
-    /// Takes these steps first. They spend what `atMost` allows.
+    /// Takes these steps first. They spend what `atMost` allows. One that names nothing where it comes, such as the end
+    /// of a call that is not open, is reported by each way of driving.
     public func after(_ steps: Step...) -> Self {
         var copy = self
         copy.beginning += steps
@@ -156,6 +164,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
     ) throws -> SearchReport<Place> {
         let report = search(depth: depth, states: states, processors: processors)
+        if let nothing = report.nothing { throw nothing }
         if let violation = report.violation { throw violation }
         return report
     }
@@ -164,7 +173,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     public func search(
         depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
     ) -> SearchReport<Place> {
-        let world = world
+        if let gap { return SearchReport(nothing: gap) }
         var search = Search(start: world, laws: laws)
         search.stepLaws = stepLaws
         search.promises = promises
@@ -198,11 +207,11 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// has taken a step.
     @discardableResult
     public func random(seeds: ClosedRange<UInt64>, steps: Int) throws -> Int {
+        if let gap { throw gap }
         guard steps > 0 else {
             throw NothingHappens(description: "No step was taken: each run has \(steps) steps.")
         }
         var taken = 0
-        let randomRun = randomRun
         for seed in seeds {
             if isCancelled() { break }
             let (count, violation) = randomRun.run(Choices(seed: seed), steps: steps, seed: seed)
@@ -219,21 +228,25 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
 
     /// Runs the choices that bytes spell, as a fuzzer does. Throws a broken law.
     public func run(bytes: [UInt8], steps: Int = 10_000) throws {
+        if let gap { throw gap }
         if let violation = randomRun.run(Choices(bytes: bytes), steps: steps).violation {
             throw timed(violation)
         }
     }
 
-    /// Takes these steps. Throws a broken law; the report of a failure contains such a call.
+    /// Takes these steps. Throws a broken law, and otherwise `NothingHappens` for a step that names nothing where it
+    /// comes, because the test of a failure would pass without it. The report of a failure contains such a call.
     @discardableResult
     public func replay(_ steps: [Step]) throws -> Place {
-        let randomRun = randomRun
+        if let gap { throw gap }
         for law in laws {
             if let (complaint, after) = randomRun.complaint(steps, law) {
                 throw timed(Violation(law.name, complaint, Array(steps.prefix(after))))
             }
         }
-        return steps.reduce(into: randomRun.start) { $0.take($1) }
+        var end = world
+        if let gap = end.takeAll(steps) { throw NothingHappens(description: gap) }
+        return end
     }
 
     /// Takes these steps, and then those of a loop, which stand for a run that repeats them for ever. Throws a broken law,
@@ -241,8 +254,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     @discardableResult
     public func replay(_ steps: [Step], forever loop: [Step]) throws -> Place {
         let end = try replay(steps + loop)
-        var place = world
-        var visited = [place]
+        var (place, visited) = (world, [world])
         for step in steps + loop {
             place.take(step)
             visited.append(place)

@@ -1,7 +1,8 @@
-// The error of runs that check nothing, so that a test with an empty list does not pass in silence.
+// The error of runs that check nothing, or less than they say: a test with an empty list, or with a step that names
+// nothing any more, does not pass in silence.
 
-/// Nothing could happen in a run, so nothing was checked.
+/// Nothing could happen in a run, or in one of its steps, so it was not checked.
 public struct NothingHappens: Error, CustomStringConvertible {
-    /// The reason, as a sentence.
+    /// The reason, in words.
     public let description: String
 }

@@ -34,9 +34,16 @@ public struct SearchReport<Subject: World>: Sendable {
     public internal(set) var grid = ""
     /// A law that is broken, on a shortest way.
     public internal(set) var violation: Violation<Subject>?
+    /// The reason why nothing was checked; `nil` where something was.
+    public internal(set) var nothing: NothingHappens?
 
     /// The steps between phases, when a diagram is drawn. Its order is that of a set: sort before showing.
     var arrows: Set<StateDiagram.Arrow> = []
+
+    init() {}
+
+    /// The report of a search that cannot begin.
+    init(nothing: NothingHappens) { (extent, self.nothing) = (.stopped, nothing) }
 
     /// The steps in a second.
     public var rate: Double {
@@ -66,7 +73,7 @@ extension SearchReport: CustomStringConvertible {
         return "\(SearchReport.grouped(states)) states, \(SearchReport.grouped(transitions)) transitions, "
             + "depth \(depth), \(extent)" + (self.extent == .closed ? "" : "; " + whole)
             + "; \(millions) million transitions a second"
-            + (grid.isEmpty ? "" : "; \(grid)")
+            + (grid.isEmpty ? "" : "; \(grid)") + (nothing.map { "; \($0)" } ?? "")
     }
 
     private static func grouped(_ number: Int) -> String {

@@ -82,7 +82,7 @@ public struct Exploration: Sendable {
             return Result(
                 states: report.states, transitions: report.transitions, depth: report.depth,
                 isClosed: report.extent == .closed, summary: report.description,
-                violation: report.violation?.description)
+                violation: report.violation?.description ?? report.nothing?.description)
         }
         draw = { draws in
             var (taken, violation): (Int, String?) = (0, nil)

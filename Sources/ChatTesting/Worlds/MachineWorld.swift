@@ -21,7 +21,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The requests of open calls, for bytes that answer them; empty unless the world has such events.
     private(set) var exchanges: [CallNumber: Exchange] = [:]
     private let keepsExchanges: Bool
-    private let isPrompt: Bool
+    let isPrompt: Bool
     /// The age beyond which times are not distinguished.
     var horizon = Interval.max
     /// Whether `ghosts` is kept, for the law of ghosts.
@@ -276,6 +276,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 }
 
 extension Happening {
+    /// Whether it is the relaunch at that position.
+    func relaunches(at position: Int) -> Bool {
+        if case .relaunch(let relaunch) = kind { relaunch.position == position } else { false }
+    }
+
     /// The origin of a step: the list of an event, or a draw.
     enum Origin { case listed, drawn }
 

@@ -92,6 +92,42 @@ extension MachineWorld: ShrinkableWorld {
         if case .relaunch = step { true } else { false }
     }
 
+    /// Takes these steps. Returns which is the first that names nothing where it comes; `nil` if there is none.
+    mutating func takeAll(_ steps: [Step]) -> String? {
+        var gap: String?
+        for (index, step) in steps.enumerated() {
+            if gap == nil { gap = absence(of: step).map { "step \(index + 1): \($0)" } }
+            take(step)
+        }
+        return gap
+    }
+
+    /// The reason why a step names nothing here; `nil` if it names something. Shrinking tries such steps.
+    private func absence(of step: Step) -> String? {
+        switch step {
+        case .event(_, let position), .arrival(_, let position), .end(_, let position):
+            return machine.openCalls.indices.contains(position)
+                ? nil : "there is no call at position \(position)"
+        case .storage(let turn, let position):
+            if isPrompt { return nil }  // the disk has answered already
+            let pending = machine.pendingStorage
+            guard pending.indices.contains(position) else {
+                return "there is no storage operation at position \(position)"
+            }
+            let operation = pending[position]
+            if !operation.isStarted { return "the storage operation at position \(position) has not begun" }
+            return turn.suits(isSave: operation.isSave, isLoad: operation.isLoad)
+                ? nil : "the storage operation at position \(position) has no such answer"
+        case .relaunch(let writes, let beginning):
+            guard happenings.contains(where: { $0.relaunches(at: beginning) }) else {
+                return "there is no relaunch at position \(beginning)"
+            }
+            let started = machine.pendingStorage.count { $0.isStarted && !$0.isLoad }
+            return (0...started).contains(writes) ? nil : "\(started) writes have begun, not \(writes)"
+        case .person, .clock, .draws: return nil
+        }
+    }
+
     /// Lets that much time pass without any answer, from deadline to deadline.
     mutating func leaveAlone(for limit: Interval) {
         let end = machine.moment.now + limit
