@@ -70,8 +70,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return copy
     }
 
-    /// Distinguishes times of the past up to this age. It must be longer than each age that the feature compares; the
-    /// search of a feature that keeps times, such as those of its messages, closes only with such an age.
+    /// Distinguishes times of the past up to this age. It must be longer than each age that the feature compares, or the
+    /// search misses what happens only beyond it; the report names it. The search of a feature that keeps times, such as
+    /// those of its messages, closes only with such an age.
     public func agesUpTo(_ horizon: Interval) -> Self {
         var copy = self
         copy.fresh.horizon = horizon
@@ -156,7 +157,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     }
 
     /// Visits every reachable state, in every order of events, with real deadlines. Throws the shortest way
-    /// to a broken law.
+    /// to a broken law, and `NothingHappens` when no step is possible.
     ///
     /// No order is left out: independent events are taken in both orders, and meet in one state.
     @discardableResult
@@ -169,7 +170,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return report
     }
 
-    /// The same, but a violation is part of the report.
+    /// The same, but a violation is part of the report, and so is the reason why nothing was checked.
     public func search(
         depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
     ) -> SearchReport<Place> {
@@ -184,6 +185,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         search.progress = progress
         var report = search.run()
         report.grid = world.grid
+        if report.extent == .closed, report.transitions == 0 { report.nothing = .impossible }
         if let violation = report.violation { report.violation = timed(violation) }
         return report
     }
@@ -221,7 +223,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
             throw timed(violation)
         }
         guard taken > 0 || isCancelled() else {
-            throw NothingHappens(description: "No step was taken: nothing in the list of events is possible.")
+            throw NothingHappens.impossible
         }
         return taken
     }

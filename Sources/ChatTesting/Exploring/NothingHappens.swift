@@ -5,4 +5,8 @@
 public struct NothingHappens: Error, CustomStringConvertible {
     /// The reason, in words.
     public let description: String
+
+    /// An alphabet of which nothing is possible at the start.
+    static let impossible = NothingHappens(
+        description: "No step was taken: nothing in the list of events is possible.")
 }

@@ -30,7 +30,7 @@ public struct SearchReport<Subject: World>: Sendable {
     public internal(set) var duration = Duration.zero
     /// Whether everything was visited.
     public internal(set) var extent = Extent.running
-    /// The instants at which answers arrived.
+    /// The instants at which answers arrived, the ages that were told apart, and what was left out.
     public internal(set) var grid = ""
     /// A law that is broken, on a shortest way.
     public internal(set) var violation: Violation<Subject>?

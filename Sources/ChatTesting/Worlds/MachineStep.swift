@@ -62,6 +62,6 @@ public enum Tick: Hashable, Sendable {
     case deadline
     /// To one nanosecond after the next deadline.
     case afterDeadline
-    /// By this interval. Only random runs draw it.
+    /// By this interval, past any deadline. Drawn runs also draw one (`Happening.time`).
     case by(Interval)
 }

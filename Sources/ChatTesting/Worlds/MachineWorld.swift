@@ -276,6 +276,14 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 }
 
 extension Happening {
+    /// Whether only drawn runs take it.
+    var isDrawn: Bool {
+        switch kind {
+        case .drawn, .time: true
+        default: false
+        }
+    }
+
     /// Whether it is the relaunch at that position.
     func relaunches(at position: Int) -> Bool {
         if case .relaunch(let relaunch) = kind { relaunch.position == position } else { false }

@@ -160,8 +160,15 @@ extension MachineWorld: ShrinkableWorld {
         return "\(work) \(outcome)"
     }
 
-    /// The instants of answers, for the report.
+    /// What the claim of a search rests on: the instants of answers, the ages that it tells apart, and what it leaves out.
     var grid: String {
+        var parts = [instants]
+        if horizon != .max { parts.append("ages up to \(horizon)") }
+        if happenings.contains(where: { $0.isDrawn }) { parts.append("drawn choices are left out") }
+        return parts.joined(separator: "; ")
+    }
+
+    private var instants: String {
         let ticks = Set(
             happenings.flatMap { happening -> [Tick] in
                 if case .clock(let ticks) = happening.kind { ticks } else { [] }
@@ -171,6 +178,10 @@ extension MachineWorld: ShrinkableWorld {
         if ticks.contains(.beforeDeadline) { names.append("1 ns before each deadline") }
         if ticks.contains(.deadline) { names.append("at each deadline") }
         if ticks.contains(.afterDeadline) { names.append("1 ns after each deadline") }
+        let lengths = ticks.compactMap { tick -> Interval? in
+            if case .by(let length) = tick { length } else { nil }
+        }
+        names += lengths.sorted().map { "each \($0) later" }
         return "answers arrive " + names.joined(separator: ", ")
     }
 }
