@@ -140,6 +140,7 @@ struct Batch<Subject: World> {
         var local: Set<Fingerprint> = []
         var steps: [Subject.Step] = []
         let keepsEdges = !search.promises.isEmpty
+        let stepLaws = search.laws.filter { $0.stepComplaint != nil }
         for state in worlds {
             if search.isCancelled() {
                 part.isCut = true
@@ -167,12 +168,14 @@ struct Batch<Subject: World> {
                 if keepsEdges {
                     part.edges.append(Edge(from: state.number, choice: choice, to: fingerprint))
                 }
+                // Also where the step changes nothing, or leads to a known state: a law may say that it must not.
+                for law in stepLaws where part.broken == nil {
+                    guard let complaint = law.stepComplaint?(kept.world, step, next) else { continue }
+                    part.broken = BrokenStep(
+                        from: state.number, choice: choice, law: law.name, complaint: complaint)
+                }
                 // Most steps change nothing; the copy, which equals the state, then takes the next step as well.
                 guard hasChanged else { continue }
-                if part.broken == nil, let (law, complaint) = search.broken(kept.world, next) {
-                    part.broken = BrokenStep(
-                        from: state.number, choice: choice, law: law, complaint: complaint)
-                }
                 if seen.number(of: fingerprint) == nil, local.insert(fingerprint).inserted {
                     part.found.append(
                         Found(

@@ -30,7 +30,6 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// The first of the steps before it that names nothing, so that driving would begin elsewhere.
     private var gap: NothingHappens?
     var laws: [Law<Place>] = []
-    var stepLaws: [StepLaw<Place>] = []
     var promises: [Promise<Place>] = []
     var isCancelled: @Sendable () -> Bool = { false }
     var progress: @Sendable (SearchReport<Place>) -> Void = { _ in }
@@ -98,6 +97,14 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         always(Law(name) { happens($0) ? "happens" : nil })
     }
 
+    /// Adds a law of each step that driving takes: of the state before it, of the step, and of the state after it. A
+    /// search asks it of every step from every state that it visits, also of one that changes nothing.
+    public func eachStep(
+        _ name: String, _ holds: @escaping @Sendable (_ before: Place, Step, _ after: Place) -> Bool
+    ) -> Self {
+        always(Law(ofSteps: name, { holds($0, $1, $2) ? nil : "does not hold" }))
+    }
+
     /// Adds a promise: every run reaches such a state, as long as one of the fair steps is taken again and again. By
     /// default the fair steps are those of the clock, because nothing stops time. Where none is possible, a run may wait
     /// for ever. Only an exhaustive search can break a promise.
@@ -135,8 +142,10 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         var copy = self
         let name = "L4: a ghost changes nothing"
         copy.fresh.remembersGhosts = true
-        copy.laws.append(Law(name) { $0.complaintOfGhosts() })
-        copy.stepLaws.append(StepLaw(name: name) { $1.complaintOfGhosts(since: $0.ghosts) })
+        copy.laws.append(
+            Law(
+                ofSteps: name, { before, _, after in after.complaintOfGhosts(since: before.ghosts) },
+                complaint: { $0.complaintOfGhosts() }))
         return copy
     }
 
@@ -176,7 +185,6 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     ) -> SearchReport<Place> {
         if let gap { return SearchReport(nothing: gap) }
         var search = Search(start: world, laws: laws)
-        search.stepLaws = stepLaws
         search.promises = promises
         search.greatestDepth = depth
         search.greatestCount = states

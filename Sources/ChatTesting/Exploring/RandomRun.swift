@@ -31,9 +31,10 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
                 let listed = choice < list.count ? list[choice] : drawn == nil ? choices.pick(list) : nil
                 guard let step = drawn ?? listed else { return (number, nil) }
                 taken.append(Taken(step: step, isDrawn: drawn != nil))
+                let before = world
                 world.take(step)
                 for law in laws {
-                    guard let complaint = law.complaint(world) else { continue }
+                    guard let complaint = law.breach(before, step, world) else { continue }
                     return (number + 1, shrunk(taken, complaint, law))
                 }
             }
@@ -46,8 +47,9 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
         var world = start
         if let complaint = law.complaint(world) { return (complaint, 0) }
         for (index, step) in steps.enumerated() {
+            let before = world
             world.take(step)
-            if let complaint = law.complaint(world) { return (complaint, index + 1) }
+            if let complaint = law.breach(before, step, world) { return (complaint, index + 1) }
         }
         return nil
     }
@@ -62,8 +64,9 @@ struct RandomRun<Subject: ShrinkableWorld>: Sendable {
             for step in steps {
                 guard let possible = world.possible(step.step, isDrawn: step.isDrawn) else { continue }
                 taken.append(Taken(step: possible, isDrawn: step.isDrawn))
+                let before = world
                 world.take(possible)
-                if let complaint = law.complaint(world) { return (taken, complaint) }
+                if let complaint = law.breach(before, possible, world) { return (taken, complaint) }
             }
             return nil
         }

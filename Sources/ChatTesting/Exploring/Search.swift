@@ -10,7 +10,6 @@
 struct Search<Subject: World>: Sendable {
     var start: Subject
     var laws: [Law<Subject>]
-    var stepLaws: [StepLaw<Subject>] = []
     var promises: [Promise<Subject>] = []
     var greatestDepth = Int.max
     /// Five million states take 2 to 4 GB.
@@ -141,14 +140,6 @@ struct Search<Subject: World>: Sendable {
     /// The first law that a world breaks.
     func broken(_ world: Subject) -> (law: String, complaint: String)? {
         for law in laws { if let complaint = law.complaint(world) { return (law.name, complaint) } }
-        return nil
-    }
-
-    /// The first law of a step that a step breaks.
-    func broken(_ before: Subject, _ after: Subject) -> (law: String, complaint: String)? {
-        for law in stepLaws {
-            if let complaint = law.complaint(before, after) { return (law.name, complaint) }
-        }
         return nil
     }
 

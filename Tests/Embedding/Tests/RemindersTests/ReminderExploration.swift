@@ -23,6 +23,9 @@ struct ReminderLaws {
             ]
         )
         .always("one upload at a time") { $0.openCalls.count <= 1 }
+        .eachStep("a sign-out leaves nothing to show") { _, step, after in
+            step != .person(.accountChanged(nil)) || (after.state.waiting + after.state.due).isEmpty
+        }
         .noGhosts()
         .leftAlone("what was added is shown at its time") { $0.state.waiting.isEmpty }
     }
