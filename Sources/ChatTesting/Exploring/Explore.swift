@@ -29,7 +29,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     private(set) var world: Place
     /// The first of the steps before it that names nothing, so that driving would begin elsewhere.
     private var gap: NothingHappens?
-    var laws: [Law<Place>] = []
+    var laws: [Law<Place>] = [.everyTimerEnds()]
     var promises: [Promise<Place>] = []
     var isCancelled: @Sendable () -> Bool = { false }
     var progress: @Sendable (SearchReport<Place>) -> Void = { _ in }
@@ -61,17 +61,17 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         gap = world.takeAll(beginning).map { NothingHappens(description: "after, " + $0) }
     }
 
-    /// Takes these steps first. They spend what `atMost` allows. One that names nothing where it comes, such as the end
-    /// of a call that is not open, is reported by each way of driving.
+    /// Takes these steps first. They spend what `atMost` allows. Each way of driving reports one that names nothing where
+    /// it comes, such as the end of a call that is not open.
     public func after(_ steps: Step...) -> Self {
         var copy = self
         copy.beginning += steps
         return copy
     }
 
-    /// Distinguishes times of the past up to this age. It must be longer than each age that the feature compares, or the
-    /// search misses what happens only beyond it; the report names it. The search of a feature that keeps times, such as
-    /// those of its messages, closes only with such an age.
+    /// Distinguishes times of the past up to this age. It must be longer than each age that the feature compares, or
+    /// the search misses what happens only beyond it; the report names it. The search of a feature that keeps times,
+    /// such as those of its messages, closes only with such an age.
     public func agesUpTo(_ horizon: Interval) -> Self {
         var copy = self
         copy.fresh.horizon = horizon
@@ -128,7 +128,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         always(
             Law(name) { place in
                 var rest = place
-                rest.leaveAlone(for: limit)
+                guard rest.leaveAlone(for: limit) else {
+                    return "cannot be told: a timer restarts itself without end"
+                }
                 return holds(rest) ? nil : "does not hold after \(limit) of silence"
             })
     }

@@ -1,5 +1,5 @@
-// The laws of a world. A law is a question about one world, which the engines ask after every step, and once for every new
-// state; or about a step, with the worlds before and after it, which they ask after every step.
+// The laws of a world. A law is a question about one world, which the engines ask after every step, and once for every
+// new state; or about a step, with the worlds before and after it, which they ask after every step.
 
 /// A law of a world.
 public struct Law<Subject: World>: Sendable {

@@ -41,6 +41,20 @@ extension Law {
         }
     }
 
+    /// No timer restarts itself without end. Each exploration has this law: the machine postpones such a timer, so that
+    /// everything goes on, but slowly. A long step of the clock may let so many timers fire that have an end.
+    static func everyTimerEnds<Codec: Backend>() -> Law where Subject == MachineWorld<Codec> {
+        Law(
+            ofSteps: "every timer ends",
+            { before, _, after in
+                let former = before.machine.diagnostics.postponedTimers.value
+                guard after.machine.diagnostics.postponedTimers.value > former,
+                    after.machine.moment.now - before.machine.moment.now < .seconds(100)
+                else { return nil }
+                return "is broken: a timer restarts itself without end"
+            })
+    }
+
     /// A second tap on the same button changes nothing more (L7).
     public static func idempotent<Codec: Backend>(_ action: Codec.Subject.Action) -> Law
     where Subject == MachineWorld<Codec> {

@@ -128,14 +128,19 @@ extension MachineWorld: ShrinkableWorld {
         }
     }
 
-    /// Lets that much time pass without any answer, from deadline to deadline.
-    mutating func leaveAlone(for limit: Interval) {
+    /// Lets that much time pass without any answer, from deadline to deadline. Returns whether it has passed: a timer
+    /// that restarts itself without end keeps it where it is.
+    mutating func leaveAlone(for limit: Interval) -> Bool {
         let end = machine.moment.now + limit
+        let postponed = machine.diagnostics.postponedTimers
         remembersGhosts = false  // no law asks for them any more
         while let deadline = machine.nextDeadline, deadline <= end {
             take(.clock(.deadline))
+            // Each round takes 100,000 firings, and the machine allows one a second.
+            if machine.diagnostics.postponedTimers != postponed { return false }
         }
         take(.clock(.by(end - machine.moment.now)))
+        return true
     }
 
     /// The name of a step in a diagram: the action, the event, or the timer that is due.

@@ -1,0 +1,74 @@
+// A timer that restarts itself without a delay: whatever drives it comes back, and says so.
+
+import ChatDomain
+import ChatEffects
+import ChatTesting
+import Testing
+
+@Suite("A timer without end")
+struct EndlessTests {
+    private func ticking(_ clock: Happening<Ticking>...) -> Explore<Uncoded<Ticking>> {
+        Explore(Ticking(), from: Ticking.State(), [.person(.started)] + clock)
+    }
+
+    @Test("what is left alone with a timer that restarts itself without end does not come to rest")
+    func leftAlone() throws {
+        let alone = ticking().leftAlone("it comes to rest", within: .hours(1)) { _ in true }
+        let violation = try #require(alone.search().violation)
+        #expect(violation.steps == [.person(.started)] && violation.law == "it comes to rest")
+        #expect(violation.complaint == "cannot be told: a timer restarts itself without end")
+    }
+
+    @Test("a step in which a timer restarts itself without end breaks a law, also where nobody asks")
+    func step() throws {
+        let violation = try #require(ticking(.clock(.deadline)).search().violation)
+        #expect(violation.steps == [.person(.started), .clock(.deadline)])
+        #expect(violation.complaint == "is broken: a timer restarts itself without end")
+    }
+
+    @Test("a sweep ends where a timer restarts itself without end")
+    func sweep() throws {
+        let machine = Machine(
+            Ticking(), state: Ticking.State(), backend: Uncoded(), moment: RecordedChat.start,
+            entropy: .seeded(1))
+        let loop = VirtualLoop<Uncoded<Ticking>, ScriptedServer>(
+            machine, store: MemoryStore(), server: ScriptedServer([.silence]))
+        let failure = try #require(throws: Sweep<Uncoded<Ticking>, ScriptedServer>.Failure.self) {
+            try Sweep(loop, for: .seconds(1), act: [.started])
+                .afterwards("it comes to rest", within: .hours(1)) { _ in true }
+        }
+        #expect(failure.law == "no timer restarts itself without end" && failure.time == .zero)
+    }
+}
+
+/// A feature whose timer restarts itself without a delay, a second after its start.
+private struct Ticking: Feature, Explorable {
+    struct State: DomainValue, Normalizable { var isStarted = false }
+
+    enum Timer: DomainValue, Normalizable { case tick }
+
+    enum Action: FeatureAction {
+        case started
+        case received(Never, on: Never)
+        case ended(Never, CallEnd)
+        case stored(StorageAnswer<Never>, under: Never, Attempt)
+        case timerFired(Timer)
+    }
+
+    typealias Call = Never
+    typealias Request = Never
+    typealias Frame = Never
+    typealias Event = Never
+    typealias Key = Never
+    typealias Record = Never
+
+    func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        switch action {
+        case .started where !state.isStarted:
+            state.isStarted = true
+            return [.start(.tick, after: .seconds(1))]
+        case .timerFired(.tick): return [.start(.tick, after: .zero)]
+        default: return []
+        }
+    }
+}
