@@ -19,18 +19,7 @@ import Foundation
 
 @main
 struct Program {
-    static func main() {
-        // First of all, and here: before the first line of an asynchronous `main` the runtime opens files of its own.
-        StandardStreams.openClosed()
-        Task {
-            await start()
-            exit(0)
-        }
-        while true { pause() }
-    }
-
-    /// Runs the command that the arguments name, or the chat.
-    private static func start() async {
+    static func main() async {
         // A recording or standard error whose reader ends must not end the chat, nor leave the terminal changed.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())

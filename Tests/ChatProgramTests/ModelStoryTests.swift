@@ -16,9 +16,11 @@ private struct ModelDesk {
     var narrator: Narrator
 
     /// Days and minutes of universal time.
-    static let almanac = Almanac(
-        utcOffset: .zero, date: { "day \($0.millisecondsSince1970 / 86_400_000)" },
-        timeOfDay: { "minute \($0.millisecondsSince1970 / 60_000)" })
+    static var almanac: Almanac {
+        Almanac(
+            utcOffset: .zero, date: { "day \($0.millisecondsSince1970 / 86_400_000)" },
+            timeOfDay: { "minute \($0.millisecondsSince1970 / 60_000)" })
+    }
 
     /// The answers to the first questions have this fault.
     init(_ fault: LocalServer.Fault, times: UInt64 = 1, wording: Wording = .neutral) {

@@ -163,7 +163,7 @@ extension Explore where Codec == Uncoded<Chat> {
             happenings + drawn)
         explore = explore.after(.person(.signedIn(Assistant.State.kay)))
         // The number of loads of a launch with an empty disk; a disk that answers at once has none left.
-        for _ in 0..<8 { explore = explore.after(.storage(.answered)) }
+        for _ in 0..<6 { explore = explore.after(.storage(.answered)) }
         return explore.agesUpTo(Chat.Configuration.briefAge)
             .always(.everySpinnerHasALimit { chatSpinner($0, $1) })
             .always(.bounded(calls: 2, operations: 12), .bounded(operationsPerRecord: 2))

@@ -135,7 +135,7 @@ extension Explore where Codec == Uncoded<Pairing> {
         .after(.person(.launched), .storage(.answered), .storage(.answered), .storage(.answered))
         .after(.storage(.answered), .person(.nameEdited("Kay")), .person(.submitted), .storage(.answered))
         .after(.event(.granted(Secret("top-secret"), "kay", isAdmin: true)))
-        .after(.storage(.answered), .storage(.answered), .storage(.answered), .storage(.answered))
+        .after(.storage(.answered), .storage(.answered), .storage(.answered))
         .agesUpTo(.seconds(60))
         .always(.everySpinnerHasALimit { pairingSpinner($0, $1) })
         .always(.idempotent(.approved("a", as: "ann")), .idempotent(.denied("a", reason: nil)))

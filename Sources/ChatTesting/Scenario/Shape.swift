@@ -185,7 +185,7 @@ struct Rendering {
 
     /// A name, in backticks where it would be read as a keyword behind a dot or as a label.
     private func escaped(_ name: String) -> String {
-        ["init", "self", "Type", "Protocol", "inout", "let", "var"].contains(name) ? "`\(name)`" : name
+        ["init", "self", "Type", "Protocol", "inout"].contains(name) ? "`\(name)`" : name
     }
 
     private func pair(of pair: (key: Any, value: Any)) -> String { "\(text(pair.key)): \(text(pair.value))" }

@@ -40,17 +40,6 @@ struct LineSplitter: Equatable {
     }
 }
 
-enum StandardStreams {
-    /// Opens /dev/null in place of each stream that is closed. Otherwise the next file that the program opens gets its
-    /// number, and is read or written as that stream.
-    static func openClosed() {
-        for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
-            // The lowest number that is free is this one.
-            _ = open("/dev/null", O_RDWR)
-        }
-    }
-}
-
 enum StandardInput {
     /// The available bytes, at most `count`; empty at the end. Blocks until there are some.
     static func read(atMost count: Int, from descriptor: Int32 = STDIN_FILENO) -> [UInt8] {

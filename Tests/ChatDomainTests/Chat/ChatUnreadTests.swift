@@ -119,10 +119,13 @@ struct ChatUnreadTests {
         driver.send(.shown)
         driver.finishConnecting()
         driver.send(.scrolled(isAtEnd: false))
-        driver.hearReplies(1...1_100)
-        driver.serve(from: &disk)
+        for first: Int64 in stride(from: 1, through: 1_001, by: 100) {
+            driver.hearReplies(first...first + 99)
+            driver.serve(from: &disk)
+        }
         driver.hearReplies(1_101...1_101)
-        #expect(driver.heldRows <= 1_050 && Chat.scroll(driver.state) == .stay(unread: 1_101))
+        #expect(driver.heldRows <= 1_050)
+        #expect(Chat.scroll(driver.state) == .stay(unread: 1_101))
     }
 
     @Test("C22: after a launch nothing is unread, and what is deleted then takes nothing from the number")

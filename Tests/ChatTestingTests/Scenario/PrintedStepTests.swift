@@ -162,10 +162,10 @@ struct PrintedStepTests {
     @Test("a case or label whose name is a keyword is printed in backticks where Swift needs them")
     func keywords() {
         typealias Word = Marks.Word
-        let words: [Word] = [.`init`, .`self`, .`Type`, .default, .pair(1, `var`: 2, for: 3)]
+        let words: [Word] = [.`init`, .`self`, .`Type`, .default, .pair(1, `inout`: 2, for: 3)]
         #expect(
             words.map { Rendering.source(of: $0) }
-                == [".`init`", ".`self`", ".`Type`", ".default", ".pair(1, `var`: 2, for: 3)"])
+                == [".`init`", ".`self`", ".`Type`", ".default", ".pair(1, `inout`: 2, for: 3)"])
     }
 
     @Test("the name of a law is printed as the source text that gives it")
@@ -223,7 +223,7 @@ private struct Marks: Feature {
     /// An enum with keywords as names.
     enum Word {
         case `init`, `self`, `Type`, `default`
-        case pair(Int, `var`: Int, for: Int)
+        case pair(Int, `inout`: Int, for: Int)
     }
 
     /// A struct whose initialiser takes fewer values than it has parts.
