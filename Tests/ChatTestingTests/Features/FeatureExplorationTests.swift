@@ -15,7 +15,7 @@ struct FeatureExplorationTests {
         "every law holds in every state that a small feature can reach",
         arguments: thoroughly(
             [
-                ("chat-connection", 2_300), ("chat-chunks", 600), ("streaming", 800),
+                ("chat-connection", 2_300), ("chat-chunks", 600), ("streaming", 700),
                 ("streaming-fallback", 400),
                 ("smart-replies", 2_500), ("assistant", 3_000),
             ], otherwise: [("chat-connection", 2_300), ("chat-chunks", 600)]))
