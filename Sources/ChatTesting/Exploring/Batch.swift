@@ -140,29 +140,32 @@ struct Batch<Subject: World> {
         var local: Set<Fingerprint> = []
         var steps: [Subject.Step] = []
         let keepsEdges = !search.promises.isEmpty
-        let stepLaws = search.laws.filter { $0.stepComplaint != nil }
+        let stepLaws = search.laws.compactMap { law in
+            law.stepComplaint.map { (name: law.name, complaint: $0) }
+        }
         for state in worlds {
             if search.isCancelled() {
                 part.isCut = true
                 break
             }
-            let kept = state.world
+            // One copy for all its steps: each call with a value behind a reference would make its own.
+            let world = state.world.world
             (place.state, place.choice) = (state.number, nil)
             steps.removeAll(keepingCapacity: true)
-            kept.world.steps(into: &steps)
-            for (index, promise) in search.promises.enumerated() where !promise.isKept(kept.world) {
+            world.steps(into: &steps)
+            for (index, promise) in search.promises.enumerated() where !promise.isKept(world) {
                 part.bad.append((state.number, index, !steps.contains(where: promise.isFair)))
             }
             part.transitions += steps.count
-            let phase = search.drawing?.phase(kept.world)
-            var next = kept.world
+            let phase = search.drawing?.phase(world)
+            var next = world
             for (choice, step) in steps.enumerated() {
                 let choice = UInt32(truncatingIfNeeded: choice)
                 place.choice = choice
                 next.take(step)
-                let hasChanged = next != kept.world
+                let hasChanged = next != world
                 let fingerprint = hasChanged ? Fingerprint(next) : state.fingerprint
-                if hasChanged, let phase, let arrow = search.drawing?.arrow(phase, kept.world, step, next) {
+                if hasChanged, let phase, let arrow = search.drawing?.arrow(phase, world, step, next) {
                     part.arrows.insert(arrow)
                 }
                 if keepsEdges {
@@ -170,7 +173,7 @@ struct Batch<Subject: World> {
                 }
                 // Also where the step changes nothing, or leads to a known state: a law may say that it must not.
                 for law in stepLaws where part.broken == nil {
-                    guard let complaint = law.stepComplaint?(kept.world, step, next) else { continue }
+                    guard let complaint = law.complaint(world, step, next) else { continue }
                     part.broken = BrokenStep(
                         from: state.number, choice: choice, law: law.name, complaint: complaint)
                 }
@@ -182,7 +185,7 @@ struct Batch<Subject: World> {
                             fingerprint: fingerprint, world: Kept(consume next), parent: state.number,
                             choice: choice))
                 }
-                next = kept.world
+                next = world
             }
         }
         return part
