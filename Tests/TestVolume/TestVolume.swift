@@ -1,5 +1,5 @@
-// How much the tests draw and enumerate. `swift test` takes the part that passes in less than a minute, because code that is
-// not optimised is slow; `CHAT_THOROUGH=1 swift test` takes all, as `.ci/run` does.
+// How much the tests draw and enumerate. `swift test` takes a part, which passes in one to two minutes on two cores, because
+// code that is not optimised is slow; `CHAT_THOROUGH=1 swift test` takes all, as `.ci/run` does.
 
 import Foundation
 
