@@ -250,12 +250,11 @@ extension Interval: SourceText {
 }
 
 extension Duration: SourceText {
-    /// Whole seconds, or the exact parts.
+    /// Whole seconds, or the exact parts. One of more seconds than an integer holds has no parts, and is a placeholder.
     public var sourceText: String {
-        // Longer ones have no parts.
         let longest = Duration.seconds(Int64.max)
         guard self >= Duration.zero - longest, self <= longest else {
-            return "Duration(_high: \(_high), low: \(_low))"
+            return "<#Duration#>"
         }
         let (seconds, rest) = components
         return rest == 0

@@ -1,6 +1,7 @@
 // An older message with the same text is told again, and is not in memory: its page is damaged or missing, or its row
 // was dropped because the disk takes nothing. In doubt a message goes again under its key (C10, L5).
 
+import TestVolume
 import Testing
 
 @testable import ChatDomain
@@ -81,7 +82,7 @@ struct LostPageSituations {
 
     @Test(
         "C10, L5, L8: the same for a row that was dropped because the disk takes no page",
-        arguments: [false, true])
+        arguments: thoroughly([true, false], otherwise: [true]))
     func dropped(isReset: Bool) throws {
         let isPage: (Chat.Key) -> Bool = { if case .page = $0 { true } else { false } }
         var disk = Disk<Chat>()

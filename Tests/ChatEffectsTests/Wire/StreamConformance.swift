@@ -41,7 +41,7 @@ struct StreamConformance {
         arguments: formats.map { $0.folder })
     func streams(_ name: String) throws {
         let format = try #require(formats.first { $0.folder == name }?.format)
-        for file in files(name) {
+        for file in files(name).prefix(thoroughly(.max, otherwise: 4)) {
             let stream = folder.appendingPathComponent(name).appendingPathComponent(file)
             let bytes = [UInt8](try Data(contentsOf: stream))
             let expected = try String(

@@ -2,6 +2,7 @@ import ChatDomain
 import ChatEffects
 import ChatTesting
 import Foundation
+import TestVolume
 import Testing
 
 #if canImport(FoundationXML)
@@ -49,7 +50,9 @@ struct SequenceTraceTests {
         "\u{0}\u{1B}[2J\u{FFFF}\u{202E}", "日本語のテキストはここで切られる、きっと",
     ]
 
-    @Test("no text of a person or a server is taken for markup", arguments: hostile)
+    @Test(
+        "no text of a person or a server is taken for markup",
+        arguments: hostile.prefix(thoroughly(hostile.count, otherwise: 2)))
     func escapes(_ text: ExactText) throws {
         let trace = try Self.trace(text)
         let parser = XMLParser(data: Data(trace.svg.utf8))

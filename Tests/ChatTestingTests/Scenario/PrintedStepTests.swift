@@ -115,7 +115,6 @@ struct PrintedStepTests {
         .person(
             .waited(
                 Duration(secondsComponent: -1, attosecondsComponent: -500_000_000_000_000_000))),
-        .person(.waited(Duration(_high: 9_223_372_036_854_775_807, low: 18_446_744_073_709_551_615))),
     ]
 
     @Test("a step is printed as the source text that gives it")
