@@ -116,7 +116,7 @@ struct Narrator {
         let sentence = Chat.connectionLine(state.chat, wording).map { sentence in
             switch state.chat.connection {
             // The fourth delay in a row begins 7 s or more after the loss.
-            case .reconnecting(.backoff(let attempts)) where attempts > 3:
+            case .reconnecting(.backoff(let attempts, _)) where attempts > 3:
                 sentence.string + " (/reconnect tries at once)"
             default: sentence.string
             }

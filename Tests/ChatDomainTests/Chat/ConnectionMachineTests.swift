@@ -40,7 +40,10 @@ struct ConnectionMachineTests {
             world.take(.input(.authenticated(replayCount: 9)))
             world.take(.input(.replayed))
             world.take(.input(.ended(.failed(.lost))))
-            #expect(world.connection.phase == .reconnecting(.backoff(attempts: 1)))
+            guard case .reconnecting(.backoff(attempts: 1, _)) = world.connection.phase else {
+                Issue.record("\(world.connection.phase)")
+                return
+            }
             world.reconnect()
         }
         for _ in 0..<3 {

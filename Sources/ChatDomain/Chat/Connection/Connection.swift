@@ -173,7 +173,7 @@ extension Chat.Connection {
             if told > step.configuration.toldWaitLimit {
                 phase = .failed(.toldToWait(until: step.wall + told))
             } else {
-                (phase, wait) = (.reconnecting(.backoff(attempts: backoff.attempts)), until - step.now)
+                postpone(by: until - step.now, step.wall)
             }
         }
     }
@@ -211,7 +211,12 @@ extension Chat.Connection {
             phase = .failed(.exhausted(end))
             return
         }
-        (phase, wait) = (.reconnecting(.backoff(attempts: backoff.attempts)), max(delay, told))
+        postpone(by: max(delay, told), step.wall)
+    }
+
+    private mutating func postpone(by delay: Interval, _ wall: WallTime) {
+        wait = delay
+        phase = .reconnecting(.backoff(attempts: backoff.attempts, until: wall + delay))
     }
 
     private func toldWait(at now: Instant) -> Interval {
@@ -289,7 +294,11 @@ extension Chat.Connection: Normalizable {
         case .failed(.toldToWait(var until)):
             form.relate(end: &until)
             phase = .failed(.toldToWait(until: until))
-        case .reconnecting: return
+        case .reconnecting(.backoff(let attempts, var until)):
+            form.relate(end: &until)
+            phase = .reconnecting(.backoff(attempts: attempts, until: until))
+            return
+        case .reconnecting(.offline): return
         case .disconnected, .failed: break
         }
         wait = nil  // set together with `reconnecting`, and read in it alone

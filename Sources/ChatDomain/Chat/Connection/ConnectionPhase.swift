@@ -72,8 +72,8 @@ extension Chat.Connection {
 extension Chat {
     /// The condition for the next attempt.
     public enum ReconnectCause: DomainValue {
-        /// The backoff delay after this number of attempts.
-        case backoff(attempts: Int64)
+        /// The delay after this number of attempts, and its end (C1).
+        case backoff(attempts: Int64, until: WallTime)
         /// The network.
         case offline
     }
