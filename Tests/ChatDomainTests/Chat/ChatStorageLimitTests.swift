@@ -82,24 +82,6 @@ struct ChatStorageLimitTests {
         }
     }
 
-    @Test("R5, C21: a page missing between others is told, hides no older one, and is asked for once")
-    func missingPage() {
-        var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
-        driver.finishConnecting()
-        for number in 1...8 {
-            driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
-        }
-        driver.serve(from: &disk)
-        disk[Device.pageKey(1)] = nil
-        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
-        driver.scrollUp(3, on: &disk)
-        #expect(driver.rows.count == 6 && driver.state.conversation.banner == .notRestored(.damaged))
-        driver.send(.olderRequested)
-        #expect(driver.storage.isEmpty)
-    }
-
     @Test("L1, L8: a page that is longer than the limit of memory stays there on a silent disk")
     func longPage() {
         var driver = Device.connected {

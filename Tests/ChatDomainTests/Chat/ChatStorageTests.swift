@@ -347,23 +347,6 @@ struct ChatStorageTests {
         #expect(driver.texts == ["new"])
     }
 
-    @Test("R5, C21: a page that was damaged is reported, and the page before it still comes")
-    func damagedPage() {
-        var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
-        driver.finishConnecting()
-        driver.hearReplies(1...6)
-        driver.serve(from: &disk)
-        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
-        driver.send(.olderRequested)
-        driver.answer(Device.pageKey(1), with: .failed(.damaged))
-        #expect(driver.state.conversation.banner == .notRestored(.damaged))
-        driver.send(.olderRequested)
-        driver.serve(from: &disk)
-        #expect(driver.rows.count == 4)
-    }
-
     @Test("R5, C21: pages whose contents were damaged are found again, and not written over")
     func pagesWithoutContents() {
         var disk = Disk<Chat>()

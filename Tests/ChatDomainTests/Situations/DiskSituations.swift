@@ -185,30 +185,6 @@ struct DiskSituations {
         #expect(Chat.banner(driver.state, .neutral) == damage)
     }
 
-    @Test("R5, C21: a missing page hides neither the older nor the newer ones", arguments: 1...4)
-    func pageMissing(missing: Int64) {
-        var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
-        driver.finishConnecting()
-        for number in 1...12 {
-            driver.hear(
-                .message(Device.reply(MessageID(ExactText("s_\(number)")), ExactText("\(number)"), at: 1)))
-            driver.serve(from: &disk)
-        }
-        disk[Device.pageKey(missing)] = nil
-        driver = .fresh(seed: 2) { $0.pageLength = 2 }
-        driver.send(.signedIn(Device.account))
-        #expect(driver.serve(from: &disk, atMost: 200))
-        for _ in 0..<10 {
-            driver.send(.olderRequested)
-            #expect(driver.serve(from: &disk, atMost: 200))
-        }
-        let lost = 2 * missing + 1...2 * missing + 2
-        #expect(driver.texts == (1...12).filter { !lost.contains($0) }.map { "\($0)" })
-        #expect(Chat.banner(driver.state, .neutral) != nil)
-    }
-
     // MARK: Memory
 
     /// How a disk does not take what it is given.

@@ -136,16 +136,22 @@ struct GoneRecordSituations {
     }
 
     @Test(
-        "R5, C21: damaged pages are told once, and hide no other page from any launch",
-        arguments: [[0], [1], [2], [0, 1], [0, 2], [1, 2]] as [[Int64]])
-    func damagedPages(pages: [Int64]) {
+        "R5, C21: pages that are gone are told once, hide no other page from any launch, and are asked for once",
+        arguments: [
+            (.damaged, [0]), (.damaged, [1]), (.damaged, [2]), (.damaged, [0, 1]), (.damaged, [0, 2]),
+            (.damaged, [1, 2]), (.missing, [0]), (.missing, [1]), (.missing, [0, 1]),
+        ] as [(Loss, [Int64])])
+    func pagesGone(loss: Loss, pages: [Int64]) {
         var disk = Self.threePages()
+        let keys = pages.map { Device.pageKey($0) }
+        if loss == .missing { for key in keys { disk[key] = nil } }
         let texts = (1...15 as ClosedRange<Int64>).filter { !pages.contains(($0 - 1) / 5) }.map { "\($0)" }
-        let second = Self.launch(&disk, seed: 2, pageLength: 5, damaged: pages.map { Device.pageKey($0) })
+        let second = Self.launch(&disk, seed: 2, pageLength: 5, damaged: loss == .damaged ? keys : [])
         #expect(second.texts == texts && second.state.conversation.banner == .notRestored(.damaged))
-        let third = Self.launch(&disk, seed: 3, pageLength: 5)
+        var third = Self.launch(&disk, seed: 3, pageLength: 5)
         #expect(third.texts == texts && third.state.conversation.banner == nil)
-        #expect(!Chat.hasOlder(third.state))
+        third.send(.olderRequested)
+        #expect(!Chat.hasOlder(third.state) && third.storage.isEmpty)
     }
 
     @Test(
