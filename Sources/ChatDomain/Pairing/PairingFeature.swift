@@ -230,10 +230,8 @@ public struct PendingRequest: DomainValue {
     package let name: ExactText
     /// When it was submitted.
     package internal(set) var submitted: WallTime
-    /// The times of the latest questions, oldest first, for the throttle.
-    package internal(set) var asked: [WallTime]
-    /// The end of a wait that the server demands, if there is one.
-    package internal(set) var notBefore: WallTime?
+    /// The latest questions, and a wait that the server demands, for the throttle.
+    package internal(set) var pacing: Pacing
     /// Secrets that may be stored without credentials that name them; the latest, of this question, last. A launch that
     /// knows which secret the credentials name erases the others (P4).
     package internal(set) var secrets: [SecretHandle]
@@ -244,10 +242,10 @@ public struct PendingRequest: DomainValue {
 
     /// Creates a pending request.
     package init(
-        name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
+        name: ExactText, submitted: WallTime, pacing: Pacing = Pacing(asked: []),
         secrets: [SecretHandle] = [], left: [SecretHandle] = [], erased: [UserID] = []
     ) {
-        (self.name, self.submitted, self.asked, self.notBefore) = (name, submitted, asked, notBefore)
+        (self.name, self.submitted, self.pacing) = (name, submitted, pacing)
         (self.secrets, self.left, self.erased) = (secrets, left, erased)
     }
 }

@@ -110,8 +110,7 @@ extension Credentials: Normalizable {
 extension PendingRequest: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         submitted.normalize(&form)
-        asked.normalize(&form)
-        notBefore.normalize(&form)
+        pacing.normalize(&form)
         secrets.normalize(&form)
         left.normalize(&form)
     }

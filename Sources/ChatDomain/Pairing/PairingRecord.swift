@@ -20,11 +20,10 @@ extension Pairing {
         case .paired(let session): kept.secrets = [session.credentials.secret]
         case .restoring, .idle, .enteringName, .failed: break
         }
-        let pacing = Pacing(of: state.requests, in: context)
-        (kept.asked, kept.notBefore) = (pacing.asked, pacing.notBefore)
+        kept.pacing = Pacing(of: state.requests, in: context)
         (kept.left, kept.erased) = (state.erasing.left.map { $0.handle }, state.erasing.data.map { $0.user })
         kept.secrets = state.otherSecrets + kept.secrets
-        return kept.asked.isEmpty && kept.notBefore == nil && kept.isMemory ? nil : kept
+        return kept.pacing == Pacing(asked: []) && kept.isMemory ? nil : kept
     }
 
     /// Notes a change of the record's content. A record that was not readable is first read again.

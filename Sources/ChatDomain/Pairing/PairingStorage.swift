@@ -75,11 +75,9 @@ extension Pairing {
     }
 
     func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
-        // The server told the wait after the latest question.
-        let pacing = Pacing(asked: request.asked, notBefore: request.notBefore, written: request.asked.last)
         // A record keeps milliseconds, and may be read by two tries.
         _ = state.requests.recall(
-            pacing, atMost: configuration.requestLifetime, within: .milliseconds(2), in: context)
+            request.pacing, atMost: configuration.requestLifetime, within: .milliseconds(2), in: context)
     }
 
     /// Starts without the records that did not load in time. The device id is still used when it comes.

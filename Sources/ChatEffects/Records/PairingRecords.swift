@@ -10,8 +10,6 @@ private enum Names {
     static let secret: ExactText = "secret"
     static let name: ExactText = "name"
     static let submitted: ExactText = "submitted"
-    static let asked: ExactText = "asked"
-    static let notBefore: ExactText = "notBefore"
     static let unnamed: ExactText = "unnamed"
     static let left: ExactText = "left"
     static let erased: ExactText = "erased"
@@ -35,12 +33,7 @@ extension Pairing.Record: StoredRecord {
             RecordEnvelope.content(.request, written: written) { record in
                 record.member(Names.name, request.name)
                 record.member(Names.submitted, request.submitted.millisecondsSince1970)
-                record.array(Names.asked) { array in
-                    for time in request.asked { array.element(time.millisecondsSince1970) }
-                }
-                if let notBefore = request.notBefore {
-                    record.member(Names.notBefore, notBefore.millisecondsSince1970)
-                }
+                request.pacing.write(to: &record)
                 // The newest is `secret`, the older ones are `unnamed`; a reader joins them in that order.
                 if let secret = request.secrets.last { record.member(Names.secret, secret.name) }
                 if request.secrets.count > 1 {
@@ -87,13 +80,11 @@ extension Pairing.Record: StoredRecord {
 
 extension PendingRequest {
     fileprivate init(_ fields: Fields) throws(FieldError) {
-        var asked: [WallTime] = []
-        for value in try fields.array(Names.asked) { asked.append(try Fields.time(value, Names.asked)) }
         let unnamed = try fields.optionalTexts(Names.unnamed)
         let secrets = try unnamed + (fields.optionalText(Names.secret).map { [$0] } ?? [])
         self.init(
-            name: try fields.text(Names.name), submitted: try fields.time(Names.submitted), asked: asked,
-            notBefore: try fields.optionalTime(Names.notBefore),
+            name: try fields.text(Names.name), submitted: try fields.time(Names.submitted),
+            pacing: try Pacing(fields),
             secrets: secrets.map { SecretHandle($0) },
             left: try fields.optionalTexts(Names.left).map { SecretHandle($0) },
             erased: try fields.optionalIdentifiers(Names.erased))

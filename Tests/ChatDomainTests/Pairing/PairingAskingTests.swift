@@ -49,7 +49,7 @@ struct PairingAskingTests {
             Issue.record("the memory is gone")
             return
         }
-        #expect(kept.name.isEmpty && kept.asked.count == 1, "nothing of the person is kept")
+        #expect(kept.name.isEmpty && kept.pacing.asked.count == 1, "nothing of the person is kept")
         driver = .launched(with: &disk, wall: driver.context.wall + .seconds(30))
         #expect(driver.state.phase == .idle && driver.state.name.isEmpty && driver.timers.isEmpty)
         driver.submit("Kay")
@@ -109,6 +109,21 @@ struct PairingAskingTests {
         driver.send(.cancelled)
         driver.answer(.request, with: .failed(.newer(version: 9)))
         #expect(driver.storage.isEmpty)
+    }
+
+    @Test("P6: a clock that is set back lengthens no told wait, also when no question counts any more")
+    func toldWaitAndClock() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(100), message: ""))
+        driver.advance(by: .seconds(70))
+        driver.send(.cancelled)
+        driver.serve(from: &disk)
+        driver = .launched(with: &disk, wall: driver.context.wall - .hours(1))
+        driver.submit("Kay")
+        #expect(driver.calls.isEmpty && driver.remaining(.retry) == .seconds(30))
+        driver.advance(by: .seconds(30))
+        #expect(driver.isAsking)
     }
 
     @Test("P6: a told wait of 100 s is kept when the network returns, and the question is asked after it")

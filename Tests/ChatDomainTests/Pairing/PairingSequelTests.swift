@@ -444,8 +444,7 @@ struct PairingSequelTests {
         disk[.request] = .request(
             PendingRequest(
                 name: "Kay", submitted: wall - .seconds(40),
-                asked: [wall - .seconds(40), wall - .seconds(20)]
-            ))
+                pacing: Pacing(asked: [wall - .seconds(40), wall - .seconds(20)])))
         var driver = PairingDriver.fresh(seed: 2, wall: wall)
         driver.send(.launched)
         driver.answer(.credentials, with: .failed(.unavailable))

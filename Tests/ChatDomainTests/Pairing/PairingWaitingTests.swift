@@ -18,7 +18,7 @@ struct PairingWaitingTests {
         driver.serve(from: &disk)
         #expect(driver.state.session?.isRemembered == true && driver.timers.isEmpty)
         guard case .request(let memory) = disk[.request] else { return #expect(Bool(false)) }
-        #expect(memory.name.isEmpty && memory.secrets.isEmpty && memory.asked.count == 1)
+        #expect(memory.name.isEmpty && memory.secrets.isEmpty && memory.pacing.asked.count == 1)
     }
 
     @Test("P4: storage that stays silent lets the person in after 5 s, and says so")

@@ -57,7 +57,9 @@ struct RecordExample {
         case .request:
             let request = PendingRequest(
                 name: "Ada", submitted: Self.written - .seconds(1),
-                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(1),
+                pacing: Pacing(
+                    asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(1),
+                    written: Self.written),
                 secrets: [SecretHandle("s-2"), SecretHandle("s-1")],
                 left: [SecretHandle("s-0")], erased: ["kay"])
             (key, record) = (.pairing(.request), .pairing(.request(request)))
@@ -221,8 +223,8 @@ extension JSONRandom {
             .pairing(
                 .request(
                     PendingRequest(
-                        name: text(), submitted: time(), asked: list { $0.time() },
-                        notBefore: maybe { $0.time() }, secrets: list { SecretHandle($0.text()) },
+                        name: text(), submitted: time(), pacing: pacing(),
+                        secrets: list { SecretHandle($0.text()) },
                         left: list { SecretHandle($0.text()) }, erased: list { $0.identifier() })))
         case .conversations:
             .chat(

@@ -19,8 +19,9 @@ struct PrintedStepTests {
                 .loaded(
                     .request(
                         PendingRequest(
-                            name: "Kay", submitted: WallTime(nanosecondsSince1970: 7), asked: [],
-                            notBefore: nil, secrets: [SecretHandle("old")], left: [], erased: ["bo"]))),
+                            name: "Kay", submitted: WallTime(nanosecondsSince1970: 7),
+                            pacing: Pacing(asked: [], notBefore: nil, written: nil),
+                            secrets: [SecretHandle("old")], left: [], erased: ["bo"]))),
                 under: .secret(SecretHandle("old")), Attempt(number: 3))),
         .event(.granted(Secret("secret"), "kay", isAdmin: true), call: 0),
         .event(

@@ -2,7 +2,7 @@
 // as wall time and clamped when it is read, so no clock and no file delays a person longer than the rules allow.
 
 /// The stored part of a throttle.
-public struct Pacing: PlainValue {
+public struct Pacing: DomainValue {
     /// The events that can still matter, oldest first.
     package let asked: [WallTime]
     /// The end of a wait that the server demands, if there is one.
