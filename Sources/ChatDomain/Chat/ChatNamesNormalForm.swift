@@ -111,7 +111,8 @@ extension IncomingMessage: Normalizable {
             id: id, conversation: form.normal(conversation), client: client.map { form.renamed($0) },
             role: role,
             text: text, time: form.normal(time),
-            device: device, isGrowing: isGrowing, files: files, sender: sender, flags: flags)
+            device: device, isGrowing: isGrowing, files: files, sender: sender, flags: flags,
+            question: question.map { form.renamed($0) })
     }
 }
 

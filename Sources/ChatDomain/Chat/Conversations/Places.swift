@@ -50,7 +50,8 @@ extension Chat.State {
     /// The conversation of a message when its server names none: the one that knows it, else the main one, which some
     /// servers never name.
     func unnamedHome(of message: IncomingMessage) -> ConversationID {
-        let known = message.client.flatMap { index(of: $0) } ?? index(ofReply: message.id)
+        let key = message.client ?? message.question
+        let known = key.flatMap { index(of: $0) } ?? index(ofReply: message.id)
         return known.map { places[$0].wrappedValue.id } ?? .main
     }
 

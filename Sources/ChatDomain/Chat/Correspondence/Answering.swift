@@ -148,10 +148,17 @@ extension Chat.Conversation {
 
     // MARK: Replies
 
-    /// Gives a reply the turn of a question (C12). Order alone attributes it, so it is no acknowledgement: a message in
-    /// the outbox keeps its status (L5). Returns whether the person still wants the reply.
-    mutating func replyBegan(_ id: MessageID, _ step: inout Chat.Step) -> Bool {
-        guard let attribution = pushed.turns.began(id) else { return true }
+    /// Gives a reply the turn of a question (C12). A reply that names its question acknowledges it, also one that was
+    /// given up. Order alone is no acknowledgement: a message in the outbox keeps its status (L5). Returns whether the
+    /// person still wants the reply.
+    mutating func replyBegan(
+        _ id: MessageID, to key: ClientID?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) -> Bool {
+        if let key, let written = transcript.message(key)?.written {
+            acknowledged(key, &shared, &step)
+            pushed.turns.missed(key, isWanted: !written.isReplyUnwanted)
+        }
+        guard let attribution = pushed.turns.began(id, to: key) else { return true }
         if attribution.wasWaiting { step.add(.cancel(.replyLimit(attribution.question, in: self.id))) }
         if case .written(let key) = attribution.question, !outbox.queue.contains(key) {
             setStatus(of: key, to: .delivered)
@@ -241,10 +248,10 @@ extension Chat.Conversation {
         guard let missing = pushed.turns.timeIsOver(question) else { return }
         noteUnanswered(question)
         for moved in missing.moved {
-            guard let row = transcript.ordinal(of: moved.reply), transcript[row]?.question != nil,
-                let client = transcript.message(moved.question)?.client
-            else { continue }
-            transcript.link(row, to: client)
+            guard let client = transcript.message(moved.question)?.client else { continue }
+            if let row = transcript.ordinal(of: moved.reply), transcript[row]?.question != nil {
+                transcript.link(row, to: client)
+            }
             setStatus(of: moved.question, to: .delivered)
         }
         guard let key = missing.unanswered else { return }

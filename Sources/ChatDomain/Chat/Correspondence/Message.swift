@@ -208,18 +208,21 @@ public struct IncomingMessage: PlainValue {
     let sender: ExactText?
     /// The marks of the backend.
     let flags: [ExactText]
+    /// The key of the question that a reply answers, from a server whose replies name theirs; `nil` where order tells it.
+    let question: ClientID?
 
     /// Creates a received message. One of a person does not grow.
     public init(
         id: MessageID, conversation: ConversationID? = .main, client: ClientID? = nil, role: Chat.Role,
         text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool,
-        files: [IncomingFile] = [], sender: ExactText? = nil, flags: [ExactText] = []
+        files: [IncomingFile] = [], sender: ExactText? = nil, flags: [ExactText] = [],
+        question: ClientID? = nil
     ) {
         (self.id, self.conversation, self.client, self.role) = (id, conversation, client, role)
         (self.text, self.time, self.device) = (text, time, device)
         // What a person has written is whole: of a running question Clawline says that it streams, and means its reply.
         self.isGrowing = isGrowing && role != .user
-        (self.files, self.sender, self.flags) = (files, sender, flags)
+        (self.files, self.sender, self.flags, self.question) = (files, sender, flags, question)
     }
 }
 

@@ -1,4 +1,4 @@
-// Matches replies to questions by their order (C12, S6). A reply on a socket names no question. A server answers the
+// Matches replies to questions (C12, S6). Few servers name the question of a reply; otherwise the order tells it. A server answers the
 // questions of an account in the order of acceptance, those of the person's other devices included, and the replies
 // begin in that order. Start with `accepted` and `began`.
 //
@@ -105,7 +105,9 @@ package struct Turns: DomainValue {
 
     /// Restores a question whose deadline passed in an earlier launch; a late reply may still come. Those of older pages
     /// (`isOlder`) are restored newest first, each before all others.
-    mutating func missed(_ key: ClientID, isOlder: Bool = false) { restore(key, .overdue, isOlder: isOlder) }
+    mutating func missed(_ key: ClientID, isWanted: Bool = true, isOlder: Bool = false) {
+        restore(key, .overdue, isWanted: isWanted, isOlder: isOlder)
+    }
 
     /// Restores a reply that began in an earlier launch, after the last of these questions.
     mutating func recall(
@@ -114,9 +116,9 @@ package struct Turns: DomainValue {
         restore(key, .answered(reply, after: .written(last ?? key)), isOlder: isOlder)
     }
 
-    private mutating func restore(_ key: ClientID, _ stage: Stage, isOlder: Bool) {
+    private mutating func restore(_ key: ClientID, _ stage: Stage, isWanted: Bool = true, isOlder: Bool) {
         guard index(of: .written(key)) == nil else { return }
-        let turn = Turn(question: .written(key), stage: stage, isWanted: true)
+        let turn = Turn(question: .written(key), stage: stage, isWanted: isWanted)
         if isOlder { turns.insert(turn, at: turns.startIndex) } else { insertBeforeSent(turn) }
         forgetOldest()
     }
@@ -188,10 +190,15 @@ package struct Turns: DomainValue {
     /// The stage of the question that the next new reply answers; `nil` if no question is left.
     var nextStage: Stage? { next.map { turns[$0].stage } }
 
-    /// Attributes a new reply by its order; `nil` if it is known or no question is left.
-    mutating func began(_ reply: MessageID) -> Attribution? {
-        guard question(of: reply) == nil, let place = next else { return nil }
+    /// Attributes a new reply to the question that it names, or by its order; `nil` if it is known or no question is left.
+    /// A question that is named keeps its first reply, and no other question gets that.
+    mutating func began(_ reply: MessageID, to key: ClientID? = nil) -> Attribution? {
+        let named = key.map { Question.written($0) }
+        guard question(of: reply) == nil, let place = named.map({ index(of: $0) }) ?? next else { return nil }
         let turn = turns[place]
+        let attribution = Attribution(
+            question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
+        if named != nil, case .answered = turn.stage { return attribution }
         let last = turns.indices.last { index in
             switch turns[index].stage {
             case .waiting: !turns[index].isUntold
@@ -200,9 +207,9 @@ package struct Turns: DomainValue {
             case .overdue: false
             }
         }
-        turns[place].stage = .answered(reply, after: turns[max(last ?? place, place)].question)
+        turns[place].stage = .answered(reply, after: named ?? turns[max(last ?? place, place)].question)
         forgetOldest()
-        return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
+        return attribution
     }
 
     /// Attributes a reply that failed before any text; `nil` if it is repeated or no question is left.

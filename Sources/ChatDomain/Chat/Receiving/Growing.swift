@@ -10,7 +10,7 @@ extension Chat.Conversation {
         let beginning = Message(
             id: message.id, author: author, body: .growing, time: message.time, isPlaced: true,
             sender: message.sender, flags: message.flags)
-        grow(message.id, .whole(message.text), beginning, &shared, &step)
+        grow(message.id, .whole(message.text), beginning, to: message.question, &shared, &step)
     }
 
     mutating func grow(
@@ -19,16 +19,16 @@ extension Chat.Conversation {
         // Fast path: nearly every token joins a batch and has no other effect.
         if let index = pushed.growingIndex(of: id) { return take(piece, at: index, &shared, &step) }
         let beginning = Message(id: id, author: .assistant(to: nil), body: .growing, time: step.wall)
-        grow(id, piece, beginning, &shared, &step)
+        grow(id, piece, beginning, to: nil, &shared, &step)
         gather(id, piece, &shared, &step)
     }
 
     private mutating func grow(
-        _ id: MessageID, _ piece: Growth.Piece, _ beginning: Message, _ shared: inout Chat.Shared,
-        _ step: inout Chat.Step
+        _ id: MessageID, _ piece: Growth.Piece, _ beginning: Message, to question: ClientID?,
+        _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         if let index = pushed.growingIndex(of: id) { return take(piece, at: index, &shared, &step) }
-        guard begin(beginning, id, &shared, &step) else { return hearMuted(id, piece, step) }
+        guard begin(beginning, id, to: question, &shared, &step) else { return hearMuted(id, piece, step) }
         dropRetry(before: id, &shared, &step)
         take(piece, at: pushed.growing.count - 1, &shared, &step)
     }
@@ -66,7 +66,8 @@ extension Chat.Conversation {
     /// Begins a reply, or continues one that a lost connection interrupted; any other end is final (S3). Returns
     /// whether the reply grows.
     private mutating func begin(
-        _ beginning: Message, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ beginning: Message, _ id: MessageID, to question: ClientID?, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
     ) -> Bool {
         let known = transcript.ordinal(of: id)
         let former = known == nil ? pushed.retelling?.message(id) : nil
@@ -96,7 +97,7 @@ extension Chat.Conversation {
             if let question = former.question { transcript.link(ordinal, to: question) }
             return true
         }
-        let isWanted = beginning.role == .system || replyBegan(id, &step)
+        let isWanted = beginning.role == .system || replyBegan(id, to: question, &shared, &step)
         linkTextless(id, &shared, &step)
         guard isWanted else {
             stop(id, .stopped, &shared, &step)
@@ -150,7 +151,7 @@ extension Chat.Conversation {
             _ = pushed.crowdedOut[index].growth.flush()
             let text = pushed.crowdedOut.remove(at: index).shown
             typingEnded(by: nil, &step)
-            let isWanted = replyBegan(id, &step)
+            let isWanted = replyBegan(id, to: nil, &shared, &step)
             guard !text.isBlank else { return answerFailed(id, .empty, &shared, &step) }
             guard isWanted else { return }
             let ordinal = transcript.receive(

@@ -202,7 +202,7 @@ extension Chat.Conversation {
     private mutating func takeNewReply(
         _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        let isWanted = message.role == .system || replyBegan(message.id, &step)
+        let isWanted = message.role == .system || replyBegan(message.id, to: message.question, &shared, &step)
         guard !message.isEmpty else { return answerFailed(message.id, .empty, &shared, &step) }
         let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
         let ordinal = transcript.receive(

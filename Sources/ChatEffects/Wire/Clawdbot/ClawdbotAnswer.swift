@@ -65,7 +65,8 @@ extension ClawdbotAnswer {
                 id: id, conversation: identifier(payload["threadID"]),
                 // A message keeps the id that its sender gave it.
                 client: role == .user ? ClientID(id.text) : nil, role: role, text: text, time: time,
-                isGrowing: false, sender: role == .user ? nil : payload["sender"]?["name"]?.name))
+                isGrowing: false, sender: role == .user ? nil : payload["sender"]?["name"]?.name,
+                question: role == .assistant ? identifier(payload["replyTo"]) : nil))
     }
 
     private static func role(_ type: ExactText?) -> Chat.Role? {
