@@ -45,11 +45,12 @@ struct OpenClawLinkTests {
 
     private static func reply(
         _ text: ExactText, isGrowing: Bool, run: MessageID = "run", in place: ConversationID = .main,
-        at time: WallTime = time
+        at time: WallTime = time, to question: ClientID? = nil
     ) -> Chat.Event {
         .message(
             IncomingMessage(
-                id: run, conversation: place, role: .assistant, text: text, time: time, isGrowing: isGrowing))
+                id: run, conversation: place, role: .assistant, text: text, time: time, isGrowing: isGrowing,
+                question: question ?? ClientID(run.text)))
     }
 
     // MARK: Connecting
@@ -315,7 +316,7 @@ struct OpenClawLinkTests {
         #expect(asked(histories[1]) == [.replyFailed(.question("c_1"), reason: "")])
         #expect(asked("{}") == [.replyFailed(.question("c_1"), reason: "")])
         let answered = Self.history(("user", "Still there?"), ("assistant", "Yes"))
-        #expect(asked(answered) == [Self.reply("Yes", isGrowing: false)])
+        #expect(asked(answered) == [Self.reply("Yes", isGrowing: false, to: "c_1")])
         // The words that have come are no beginning of what the history says.
         var call = Self.connected()
         _ = call.receive(Self.chat("delta", #","deltaText":"Bye""#))
@@ -331,7 +332,7 @@ struct OpenClawLinkTests {
             var call = Self.connected()
             let delta = call.receive(Self.chat("delta", members))
             #expect(delta == Call.Heard(events: [.typing(isActive: true, at: nil)]), "\(members)")
-            #expect(call.receive(Self.chat("final", thought)).events.isEmpty)
+            #expect(call.receive(Self.chat("final", thought)).events == [.typing(isActive: false, at: nil)])
             #expect(call.receive(Self.answer(2, "{}")) == Call.Heard())
         }
         for (state, members) in [
@@ -373,7 +374,7 @@ struct OpenClawLinkTests {
         _ = call.send(.refetch(cursors: []))
         #expect(
             call.receive(Self.answer(3, isAnswered)).events
-                == [Self.reply("abcd", isGrowing: false), .refetched])
+                == [Self.reply("abcd", isGrowing: false, to: "c_1"), .refetched])
     }
 
     @Test(
@@ -475,7 +476,8 @@ struct OpenClawLinkTests {
         let heard = call.receive(Self.answer(2, #"{"runId":"run","status":"ok"}"#))
         #expect(heard.events == [.acknowledged("c_1")] && heard.frames.count == 1)
         let history = Self.history(("user", "b"), ("assistant", "abcd"))
-        #expect(call.receive(Self.answer(3, history)).events == [Self.reply("abcd", isGrowing: false)])
+        let expected = Self.reply("abcd", isGrowing: false, to: "c_1")
+        #expect(call.receive(Self.answer(3, history)).events == [expected])
     }
 
     @Test(
@@ -822,10 +824,165 @@ struct OpenClawLinkTests {
             _ = call.receive(Self.answer(2, #"{"runId":"run","status":"started"}"#))
             #expect(
                 call.receive(Self.chat("delta", #","deltaText":"!""#)).events
-                    == [Self.reply("early!", isGrowing: true)])
+                    == [Self.reply("early!", isGrowing: true, to: "c_1")])
             let failed = call.receive(Self.chat(state, members))
-            #expect(failed.events == [.replyFailed(.question("c_1"), reason: sentence)], "\(members)")
+            #expect(failed.events == [.replyFailed(.reply("run"), reason: sentence)], "\(members)")
+            // Without words it is known by the key of its question alone.
+            var silent = Self.connected()
+            _ = silent.send(.say("c_1", "Hi"))
+            _ = silent.receive(Self.answer(2, #"{"runId":"run","status":"started"}"#))
+            let unanswered = silent.receive(Self.chat(state, members))
+            #expect(unanswered.events == [.replyFailed(.question("c_1"), reason: sentence)], "\(members)")
         }
+    }
+
+    @Test("C12: a question whose run has yielded is that of the next run which no question names")
+    func yieldedQuestion() {
+        let key = ClientID("c_01234567-89ab-4def-8123-456789abcdef")
+        var call = Self.connected()
+        for (number, client) in [(2, "c_1"), (3, "c_2")] {
+            _ = call.send(.say(ClientID(ExactText(client)), "a"))
+            _ = call.receive(Self.answer(number, #"{"runId":"\(client)","status":"started"}"#))
+        }
+        _ = call.receive(Self.chat("delta", Self.text("Let me"), run: "known"))
+        #expect(call.receive(Self.chat("final", run: "c_2")) == Call.Heard())
+        #expect(
+            call.receive(Self.chat("final", Self.text("A."), run: "c_1")).events
+                == [Self.reply("A.", isGrowing: false, run: "c_1")])
+        #expect(
+            call.receive(Self.chat("final", Self.text("K."), run: "known")).events
+                == [Self.reply("K.", isGrowing: false, run: "known")], "it ran before")
+        let named = MessageID(key.text)
+        #expect(
+            call.receive(Self.chat("final", Self.text("N."), run: key.text.string)).events
+                == [Self.reply("N.", isGrowing: false, run: named)], "it has a question of its own")
+        #expect(
+            call.receive(Self.chat("delta", Self.text("B"), run: "next")).events
+                == [Self.reply("B", isGrowing: true, run: "next", to: "c_2")])
+        #expect(
+            call.receive(Self.chat("final", Self.text("Later."), run: "other")).events
+                == [Self.reply("Later.", isGrowing: false, run: "other")])
+        #expect(
+            call.receive(Self.chat("final", Self.text("B."), run: "next")).events
+                == [Self.reply("B.", isGrowing: false, run: "next", to: "c_2")])
+    }
+
+    @Test("C12: a run that takes a question and ends without words leaves it to the next one, and fails it")
+    func yieldedAgain() {
+        func taken() -> Call {
+            var call = Self.connected()
+            _ = call.send(.say("c_1", "a"))
+            _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#))
+            #expect(call.receive(Self.chat("final", #","yielded":true"#, run: "c_1")) == Call.Heard())
+            #expect(
+                call.receive(Self.chat("delta", run: "first")).events == [.typing(isActive: true, at: nil)])
+            return call
+        }
+        var call = taken()
+        _ = call.receive(Self.chat("final", #","yielded":true"#, run: "first"))
+        #expect(
+            call.receive(Self.chat("final", Self.text("A."), run: "second")).events
+                == [Self.reply("A.", isGrowing: false, run: "second", to: "c_1")])
+        var failing = taken()
+        #expect(
+            failing.receive(Self.chat("error", #","errorMessage":"Boom.""#, run: "first")).events
+                == [.replyFailed(.question("c_1"), reason: "Boom."), .typing(isActive: false, at: nil)])
+    }
+
+    @Test("C18: the end of a run that has only thought ends the typing, unless another run goes on")
+    func typingEnds() {
+        let ends = [("final", ""), ("final", #","yielded":true"#), ("aborted", ""), ("error", "")]
+        for (state, members) in ends {
+            for isBusy in [false, true] {
+                var call = Self.connected()
+                _ = call.receive(Self.chat("delta"))
+                if isBusy { _ = call.receive(Self.chat("delta", Self.text("x"), run: "other")) }
+                _ = call.receive(Self.chat("delta", Self.text("x"), run: "elsewhere", in: "work"))
+                let isOver = call.receive(Self.chat(state, members)).events.contains(
+                    .typing(isActive: false, at: nil))
+                #expect(isOver == !isBusy, "\(state) \(members)")
+            }
+        }
+    }
+
+    @Test(
+        "C16, L4: behind a gap a run whose end came before its acknowledgement is completed by no other answer"
+    )
+    func endedBeforeAcknowledged() {
+        for (state, members) in [
+            ("final", Self.text("Answer 1")), ("error", Self.text("Answer 1")),
+            ("aborted", Self.text("Answer 1")),
+        ] {
+            var call = Self.connected()
+            _ = call.send(.say("c_1", "one"))
+            _ = call.receive(Self.chat(state, members, run: "c_1", place: 1))
+            #expect(
+                call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#)).events
+                    == [.acknowledged("c_1")])
+            _ = call.send(.say("c_2", "two"))
+            _ = call.receive(Self.answer(3, #"{"runId":"c_2","status":"started"}"#))
+            _ = call.receive(Self.chat("final", Self.text("Answer 2"), run: "c_2", place: 3))
+            _ = call.send(.refetch(cursors: []))
+            let history = Self.history(
+                ("user", "one"), ("assistant", "Answer 1"), ("user", "two"), ("assistant", "Answer 2"))
+            #expect(call.receive(Self.answer(4, history)).events == [.refetched], "\(state)")
+        }
+    }
+
+    @Test(
+        "C16, C5: behind a gap each reply is completed by the answer to its own question",
+        arguments: ["", "Answer "])
+    func gapBetweenAnswers(beginning: String) {
+        func refetched(_ history: String) -> [Chat.Event] {
+            var call = Self.connected()
+            for (number, client) in [(2, "c_1"), (3, "c_2")] {
+                _ = call.send(.say(ClientID(ExactText(client)), "a"))
+                _ = call.receive(Self.answer(number, #"{"runId":"\(client)","status":"started"}"#))
+            }
+            let piece = beginning.isEmpty ? #"{"type":"event","event":"tick","seq":1}"# : nil
+            _ = call.receive(piece ?? Self.chat("delta", Self.text(beginning), run: "c_1", place: 1))
+            _ = call.receive(Self.chat("final", Self.text("Answer 2"), run: "c_2", place: 3))
+            _ = call.send(.refetch(cursors: []))
+            return call.receive(Self.answer(4, history)).events
+        }
+        typealias Messages = [(role: String, text: String)]
+        let first: Messages = [("user", "one"), ("assistant", "Answer 1")]
+        let second: Messages = [("user", "two"), ("assistant", "Answer 2")]
+        func history(_ messages: Messages, keys: [String] = []) -> String {
+            var keys = keys
+            let list = messages.map { message in
+                let key = message.role == "user" && !keys.isEmpty ? keys.removeFirst() : ""
+                return #"{"role":"\(message.role)","content":"\(message.text)"\(key)}"#
+            }
+            return #"{"messages":[\(list.joined(separator: ","))]}"#
+        }
+        let completed = [Self.reply("Answer 1", isGrowing: false, run: "c_1"), .refetched]
+        #expect(refetched(history(first + second)) == completed)
+        #expect(refetched(history(second)) == [.refetched], "its own is not there")
+        let keys = [
+            #","idempotencyKey":"c_2:user""#, #","__openclaw":{"idempotencyKey":"c_1","seq":2}"#,
+        ]
+        #expect(refetched(history(second + first, keys: keys)) == completed, "whatever their order")
+    }
+
+    @Test("C16, C12: an answer that has completed one reply completes no other behind a gap")
+    func gapBehindCompleted() {
+        var call = Self.connected()
+        _ = call.send(.say("c_1", "one"))
+        _ = call.receive(Self.answer(2, #"{"runId":"c_1","status":"started"}"#))
+        #expect(call.receive(Self.chat("final", run: "c_1", place: 1)).frames.count == 1)
+        _ = call.send(.say("c_2", "two"))
+        _ = call.receive(Self.answer(4, #"{"runId":"c_2","status":"started"}"#))
+        let history = Self.history(
+            ("user", "old"), ("assistant", "Old"), ("user", "one"), ("assistant", "One"))
+        #expect(
+            call.receive(Self.answer(3, history)).events == [Self.reply("One", isGrowing: false, run: "c_1")])
+        _ = call.receive(#"{"type":"event","event":"tick","seq":3}"#)
+        _ = call.send(.refetch(cursors: []))
+        #expect(call.receive(Self.answer(5, history)).events == [.refetched])
+        #expect(
+            call.receive(Self.chat("error", #","errorMessage":"Boom.""#, run: "c_2")).events
+                == [.replyFailed(.question("c_2"), reason: "Boom.")])
     }
 
     // MARK: Devices

@@ -1,35 +1,58 @@
-// A reply of an OpenClaw gateway. A run is a reply that grows; a history has finished messages without its name, so a
-// run recognises its own by the text and the time.
+// A reply of an OpenClaw gateway. A run is a reply that grows, under the key of the question that started it; a history
+// has finished messages without its name, so a run recognises its own by the key of its question, or by text and time.
 
 import ChatDomain
 
 /// A reply of this connection.
 struct OpenClawRun: DomainValue {
+    /// The progress of a run.
+    enum Stage: DomainValue {
+        /// Nothing of it has come.
+        case asked
+        /// It thinks or speaks.
+        case begun
+        /// It has ended without words: another run answers its question.
+        case yielded
+        /// It has ended, or another run has taken its question.
+        case over
+    }
+
     let id: MessageID
     var conversation = ConversationID.main
     /// The message that it answers, if it is one of this connection.
     var question: ClientID?
     /// The latest time that the gateway had sent when it accepted the question: what is older is no answer.
     var asked: WallTime?
+    var stage = Stage.asked
     /// The text so far; nil until there was one, and empty when the gateway has taken it back.
     var text: ExactText?
     /// The length of the text before the first gap, behind which an increment may be missing; nil without a gap.
     var sure: Int64?
 
-    /// The name under which the reply fails without words; nil if nothing here waits for it.
-    var unanswered: Chat.ReplyReference? { question.map { .question($0) } ?? text.map { _ in .reply(id) } }
+    var isOpen: Bool { stage == .asked || stage == .begun }
 
-    /// Whether the text of a finished message is the whole of this reply. Its beginning is known here, or its end, if an
-    /// earlier connection had the beginning and increments alone came on this one. A reply without text is recognised only
-    /// when it answers a message of this connection, and by its time: a run that nobody has asked for may end in
-    /// silence, and one that is just accepted has no answer yet.
-    func isCompleted(by whole: ExactText, at time: WallTime?) -> Bool {
-        let known = text?.cut(toByteCount: sure ?? .max) ?? ""
+    /// The key of the question that it answers; a run has the name of its own.
+    var key: ClientID { question ?? ClientID(id.text) }
+
+    /// The name under which it fails: a run without a text fails its question.
+    var reference: Chat.ReplyReference { text == nil ? .question(key) : .reply(id) }
+
+    /// Whether it has the name of a question of this app, perhaps of an earlier connection or of another device.
+    var isNamedByQuestion: Bool { id.text.byteCount == 38 && id.text.utf8.starts(with: "c_".utf8) }
+
+    /// The text before the first gap.
+    var known: ExactText { text?.cut(toByteCount: sure ?? .max) ?? "" }
+
+    /// Whether an answer of a history is the whole of this reply. Its beginning is known here, or its end, if an earlier
+    /// connection had the beginning and increments alone came on this one. A reply without text is recognised only when
+    /// it answers a message of this connection, by the key of that or by the time: a run that nobody has asked for may
+    /// end in silence, and one that is just accepted has no answer yet.
+    func isCompleted(by answer: OpenClawHistory.Exchange) -> Bool {
         guard known.isEmpty else {
-            return whole.utf8.starts(with: known.utf8)
-                || sure == nil && whole.utf8.reversed().starts(with: known.utf8.reversed())
+            return answer.text.utf8.starts(with: known.utf8)
+                || sure == nil && answer.text.utf8.reversed().starts(with: known.utf8.reversed())
         }
-        return question != nil && isAsked(before: time)
+        return question != nil && (answer.key == key || isAsked(before: answer.time))
     }
 
     /// Takes the whole text so far. Nothing is taken back from a reply that has had none.
@@ -53,30 +76,6 @@ struct OpenClawRun: DomainValue {
 }
 
 extension OpenClawSession {
-    static func callsTool(_ message: JSONValue) -> Bool {
-        if message["stopReason"]?.string == "toolUse" { return true }
-        return message["content"]?.array?.contains { $0["type"]?.string == "toolCall" } == true
-    }
-
-    /// The text of a message: that of its parts of type `text`, or the whole of one without parts.
-    static func text(_ message: JSONValue) -> ExactText? {
-        if let text = message["content"]?.string ?? message["text"]?.string { return text }
-        guard let parts = message["content"]?.array else { return nil }
-        var text: ExactText?
-        for part in parts where part["type"]?.string == "text" {
-            guard let piece = part["text"]?.string else { continue }
-            var joined = text ?? ""
-            joined.append(piece)
-            text = joined
-        }
-        return text
-    }
-
-    /// The text of a message that has one.
-    static func words(_ message: JSONValue?) -> ExactText? {
-        message.flatMap(text).flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// The name of a reply's run; that of a run without words is the key of its question.
     static func run(of reply: Chat.ReplyReference) -> ExactText {
         switch reply {

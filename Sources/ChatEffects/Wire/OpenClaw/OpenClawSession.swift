@@ -8,7 +8,7 @@ import ChatDomain
 public struct OpenClawSession: DomainValue {
     private var requests = OpenClawRequests()
     private var pending: [Pending] = []
-    private var runs: [OpenClawRun] = []
+    private var runs = OpenClawRuns()
     private var devices: [Asking] = []
     private var names = OpenClawSessionNames()
     private var numbers = OpenClawNumbers()
@@ -30,7 +30,7 @@ public struct OpenClawSession: DomainValue {
             case devices
             case decision(DeviceID)
             /// A history: for a refetch, or to complete this reply.
-            case history(OpenClawRun?, ConversationID)
+            case history(MessageID?, ConversationID)
         }
 
         let id: ExactText
@@ -45,8 +45,6 @@ public struct OpenClawSession: DomainValue {
 
     /// The most entries of each list: as many as the requests that an admin sees.
     private static let limit = 100
-    /// The maximum number of replies that grow at once (limits).
-    private static let runLimit = 16
     /// The most text of a reply that is kept, in UTF-8 bytes (C21).
     private static let textLimit: Int64 = 1_048_576
     /// The number of requested messages of a history: the last ones.
@@ -79,7 +77,7 @@ public struct OpenClawSession: DomainValue {
         case .refetch(let cursors):
             // A history completes a reply that grows, and tells nothing else.
             var conversations = [cursors.first?.conversation ?? .main]
-            for run in runs where !conversations.contains(run.conversation) {
+            for run in runs.list where run.isOpen && !conversations.contains(run.conversation) {
                 conversations.append(run.conversation)
             }
             missingHistories = Int64(conversations.count)
@@ -113,7 +111,7 @@ public struct OpenClawSession: DomainValue {
     }
 
     private mutating func fetch(
-        _ run: OpenClawRun?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
+        _ run: MessageID?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
     ) {
         ask("chat.history", .history(run, conversation), &reaction) { params in
             params.member("sessionKey", OpenClawSessionNames.key(of: conversation))
@@ -165,9 +163,7 @@ public struct OpenClawSession: DomainValue {
     /// Events are missing, and are fetched again, once for each gap (C5).
     private mutating func missed(_ reaction: inout Reaction<Chat.Event>) {
         reaction.events.append(.gap)
-        for index in runs.indices where runs[index].sure == nil {
-            runs[index].sure = runs[index].text?.byteCount ?? 0
-        }
+        runs.missed()
     }
 
     private mutating func answered(
@@ -180,14 +176,16 @@ public struct OpenClawSession: DomainValue {
             if answer["runIds"] != nil { return reaction.events.append(.obeyed(client)) }
             reaction.events.append(.acknowledged(client))
             guard let id: MessageID = answer["runId"]?.string?.identifier() else { return }
-            var run = takeRun(id)
-            (run.question, run.conversation) = (client, conversation)
-            // A message that is sent again may have the first result: its run is over, and no event of it comes; or
-            // the gateway has queued it, and another run answers.
-            if answer["status"]?.string == "ok" { return fetch(run, conversation, &reaction) }
-            // One in flight was accepted before, perhaps on an earlier connection: its time is unknown.
-            if answer["status"]?.string != "in_flight" { run.asked = run.asked ?? time }
-            remember(run)
+            let status = answer["status"]?.string
+            // A message that is sent again may have the first result, or be in flight: it was accepted before, perhaps on
+            // an earlier connection, and its time is unknown.
+            let isFirst = status != "ok" && status != "in_flight"
+            let run = runs.accepted(id, client, conversation, at: isFirst ? time : nil)
+            // Its run is over, and no event of it comes; or the gateway has queued it, and another run answers.
+            if status == "ok", runs.list[run].isOpen {
+                runs.end(run)
+                fetch(id, conversation, &reaction)
+            }
         case (.message(let client, _), .failure(let error)):
             reaction.events.append(
                 error.isRetryable
@@ -221,107 +219,79 @@ public struct OpenClawSession: DomainValue {
         if let told = message?["timestamp"]?.time { time = told }
         switch payload["state"]?.string {
         case "delta":
-            let text = grown(id, conversation, message.flatMap(Self.text), payload)
+            let run = runs.begin(id, in: conversation)
+            runs.grow(run, to: message.flatMap(Self.text), payload, limit: Self.textLimit)
             reaction.events.append(
-                text.map { .message(reply(id, conversation, $0, isGrowing: true)) }
-                    ?? .typing(isActive: true, at: nil, in: conversation))
+                runs.list[run].text == nil
+                    ? .typing(isActive: true, at: nil, in: conversation)
+                    : .message(reply(runs.list[run], isGrowing: true)))
         case "final":
-            let run = takeRun(id)
             let whole = Self.words(message)
-            let text = whole ?? run.text
+            let run = whole == nil ? runs.place(of: id, in: conversation) : runs.begin(id, in: conversation)
+            if let whole { runs.replace(run, by: whole) }
+            let ended = runs.list[run]
+            let isWordless = ended.text == nil
+            if isWordless, !ended.isOpen { return }
+            runs.end(run)
+            endTyping(of: ended, &reaction)
             // A turn that yields, and one that a busy gateway queues, ends without words; another run answers.
             let isYielded = payload["yielded"]?.bool == true
-            if text == nil, isYielded || runs.contains(where: { $0.conversation == conversation }) { return }
+            if isWordless, isYielded || runs.isBusy(conversation) { return }
             // A reply without its last words is completed from the history.
-            if whole == nil { fetch(run, conversation, &reaction) }
-            if let text, !text.isEmpty {
-                reaction.events.append(.message(reply(id, conversation, text, isGrowing: false)))
+            if whole == nil { fetch(id, conversation, &reaction) }
+            if ended.text?.isEmpty == false {
+                reaction.events.append(.message(reply(ended, isGrowing: false)))
             }
         case "aborted", "error":
-            var run = takeRun(id)
             let told = Self.words(message)
-            run.text = told ?? run.text
-            // A run has the name of its question, of this device or of another. Without a text no other reply is meant.
-            let failed = run.unanswered ?? .question(ClientID(id.text))
-            let kind = payload["errorKind"]?.string ?? payload["state"]?.string
+            let isAborted = payload["state"]?.string == "aborted"
+            var run = runs.place(of: id, in: conversation)
             var sentence = payload["errorMessage"]?.sentence
-            if payload["state"]?.string == "error" {
+            if !isAborted {
                 sentence = sentence ?? told?.shown(limit: ClawlineAnswer.sentenceLimit)
             } else if let told {
                 // An aborted reply has its whole text so far.
-                reaction.events.append(.message(reply(id, conversation, told, isGrowing: true)))
+                run = runs.begin(id, in: conversation)
+                runs.replace(run, by: told)
+                reaction.events.append(.message(reply(runs.list[run], isGrowing: true)))
             }
+            let kind = payload["errorKind"]?.string ?? payload["state"]?.string
+            let ended = runs.list[run]
             reaction.events.append(
-                .replyFailed(failed, reason: sentence ?? OpenClawError.sentence(kind)))
+                .replyFailed(ended.reference, reason: sentence ?? OpenClawError.sentence(kind)))
+            runs.fail(run)
+            endTyping(of: ended, &reaction)
         case "status": reaction.events.append(.typing(isActive: true, at: nil, in: conversation))
         default: reaction.skipped += 1
         }
     }
 
-    /// The whole text of a reply after a piece of it; nil while it has had none, as while the model thinks. The text so
-    /// far counts if it is sent; otherwise the increment is appended, or replaces the text.
-    private mutating func grown(
-        _ id: MessageID, _ conversation: ConversationID, _ whole: ExactText?, _ payload: JSONValue
-    ) -> ExactText? {
-        var run = takeRun(id)
-        run.conversation = conversation
-        if let whole {
-            run.replace(by: whole)
-        } else if let piece = payload["deltaText"]?.string {
-            if payload["replace"]?.bool == true { run.replace(by: "") }
-            run.append(piece, limit: Self.textLimit)
-        }
-        remember(run)
-        return run.text
-    }
-
-    /// Takes a reply out of the list, so that its text grows in place.
-    private mutating func takeRun(_ id: MessageID) -> OpenClawRun {
-        runs.firstIndex { $0.id == id }.map { runs.remove(at: $0) } ?? OpenClawRun(id: id)
-    }
-
-    private mutating func remember(_ run: OpenClawRun) {
-        runs = runs.suffix(Self.runLimit - 1) + [run]
-    }
-
-    private func reply(
-        _ id: MessageID, _ conversation: ConversationID, _ text: ExactText, isGrowing: Bool
-    ) -> IncomingMessage {
+    /// A reply names its question.
+    private func reply(_ run: OpenClawRun, isGrowing: Bool) -> IncomingMessage {
         IncomingMessage(
-            id: id, conversation: conversation, role: .assistant, text: text, time: time, isGrowing: isGrowing
-        )
+            id: run.id, conversation: run.conversation, role: .assistant, text: run.text ?? "", time: time,
+            isGrowing: isGrowing, question: run.key)
     }
 
-    /// Completes the requested reply, or one that grows, with the answer to the newest question of a history. What a run
-    /// says before it calls a tool is in the history too, and ends no reply. A requested reply has failed only if the
+    /// The end of a run that has only thought ends its typing, unless another one goes on.
+    private func endTyping(of run: OpenClawRun, _ reaction: inout Reaction<Chat.Event>) {
+        guard run.stage == .begun, run.text == nil, !runs.isBusy(run.conversation) else { return }
+        reaction.events.append(.typing(isActive: false, at: nil, in: run.conversation))
+    }
+
+    /// Completes the requested reply, or those that grow, from a history. A requested reply has failed only if the
     /// history is known to have come to its question: before, another run is busy, and its end decides.
     private mutating func complete(
-        _ requested: OpenClawRun?, _ conversation: ConversationID, _ messages: [JSONValue],
+        _ requested: MessageID?, _ conversation: ConversationID, _ messages: [JSONValue],
         _ reaction: inout Reaction<Chat.Event>
     ) {
-        let newest = messages.last { ["assistant", "user"].contains($0["role"]?.string) }
-        let isUnderWay = newest.map(Self.callsTool) ?? false
-        let isAnswer =
-            newest?["role"]?.string == "assistant" && !isUnderWay
-            && (requested != nil || newest == messages.last)
-        let (text, told) = (isAnswer ? newest.flatMap(Self.text) ?? "" : "", newest?["timestamp"]?.time)
-        let known = requested.map { [$0] } ?? runs.filter { $0.conversation == conversation }
-        // The reply whose text is known tells more than one whose beginning has not come.
-        if !text.isEmpty,
-            let run = known.filter({ $0.isCompleted(by: text, at: told) }).max(by: {
-                $0.text?.byteCount ?? 0 < $1.text?.byteCount ?? 0
-            })
-        {
+        let history = OpenClawHistory(messages, isEnded: requested != nil)
+        let ends = runs.complete(requested, in: conversation, from: history)
+        for (run, told) in ends.completed {
             if let told { time = told }
-            if let index = runs.firstIndex(where: { $0.id == run.id }) {
-                (runs[index].text, runs[index].sure) = (text, nil)
-            }
-            reaction.events.append(.message(reply(run.id, conversation, text, isGrowing: false)))
-        } else if let run = requested, run.text?.isEmpty ?? true, let unanswered = run.unanswered,
-            run.text != nil || !isUnderWay && run.asked != nil && run.isAsked(before: told)
-        {
-            reaction.events.append(.replyFailed(unanswered, reason: ""))
+            reaction.events.append(.message(reply(run, isGrowing: false)))
         }
+        if let failed = ends.failed { reaction.events.append(.replyFailed(failed.reference, reason: "")) }
         if requested == nil { historyCame(&reaction) }
     }
 
