@@ -842,7 +842,7 @@ struct OpenClawLinkTests {
         var call = Self.connected()
         for (number, client) in [(2, "c_1"), (3, "c_2")] {
             _ = call.send(.say(ClientID(ExactText(client)), "a"))
-            _ = call.receive(Self.answer(number, #"{"runId":"\(client)","status":"started"}"#))
+            _ = call.receive(Self.answer(number, #"{"runId":"\#(client)","status":"started"}"#))
         }
         _ = call.receive(Self.chat("delta", Self.text("Let me"), run: "known"))
         #expect(call.receive(Self.chat("final", run: "c_2")) == Call.Heard())
@@ -887,6 +887,26 @@ struct OpenClawLinkTests {
         #expect(
             failing.receive(Self.chat("error", #","errorMessage":"Boom.""#, run: "first")).events
                 == [.replyFailed(.question("c_1"), reason: "Boom."), .typing(isActive: false, at: nil)])
+    }
+
+    @Test("C12, C5: a run whose lost end a history has told keeps no later run from its own history")
+    func endedByHistory() {
+        var call = Self.connected()
+        _ = call.receive(Self.chat("delta", Self.text("ab"), run: "first", place: 1))
+        _ = call.receive(#"{"type":"event","event":"tick","seq":3}"#)
+        _ = call.send(.refetch(cursors: []))
+        _ = call.receive(Self.answer(2, Self.history(("user", "a"), ("assistant", "abc"))))
+        #expect(call.receive(Self.chat("final", run: "second")).frames.count == 1)
+    }
+
+    @Test("L8: runs that have ended in silence push out none that goes on")
+    func silentRuns() {
+        var call = Self.connected()
+        _ = call.receive(Self.chat("delta", #","deltaText":"a""#))
+        for number in 0..<40 { _ = call.receive(Self.chat("final", #","yielded":true"#, run: "hb\(number)")) }
+        #expect(
+            call.receive(Self.chat("delta", #","deltaText":"b""#)).events
+                == [Self.reply("ab", isGrowing: true)])
     }
 
     @Test("C18: the end of a run that has only thought ends the typing, unless another run goes on")
@@ -937,7 +957,7 @@ struct OpenClawLinkTests {
             var call = Self.connected()
             for (number, client) in [(2, "c_1"), (3, "c_2")] {
                 _ = call.send(.say(ClientID(ExactText(client)), "a"))
-                _ = call.receive(Self.answer(number, #"{"runId":"\(client)","status":"started"}"#))
+                _ = call.receive(Self.answer(number, #"{"runId":"\#(client)","status":"started"}"#))
             }
             let piece = beginning.isEmpty ? #"{"type":"event","event":"tick","seq":1}"# : nil
             _ = call.receive(piece ?? Self.chat("delta", Self.text(beginning), run: "c_1", place: 1))
@@ -952,9 +972,9 @@ struct OpenClawLinkTests {
             var keys = keys
             let list = messages.map { message in
                 let key = message.role == "user" && !keys.isEmpty ? keys.removeFirst() : ""
-                return #"{"role":"\(message.role)","content":"\(message.text)"\(key)}"#
+                return #"{"role":"\#(message.role)","content":"\#(message.text)"\#(key)}"#
             }
-            return #"{"messages":[\(list.joined(separator: ","))]}"#
+            return #"{"messages":[\#(list.joined(separator: ","))]}"#
         }
         let completed = [Self.reply("Answer 1", isGrowing: false, run: "c_1"), .refetched]
         #expect(refetched(history(first + second)) == completed)

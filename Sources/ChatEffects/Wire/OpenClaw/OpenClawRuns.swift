@@ -5,7 +5,7 @@
 
 import ChatDomain
 
-/// The latest runs of a connection. A run that is over gives way first.
+/// The latest runs of a connection. A run that has ended gives way first.
 struct OpenClawRuns: DomainValue {
     private(set) var list: [OpenClawRun] = []
 
@@ -27,7 +27,7 @@ struct OpenClawRuns: DomainValue {
             list[known].conversation = conversation
             return known
         }
-        if list.count == Self.limit { list.remove(at: list.firstIndex { $0.stage == .over } ?? 0) }
+        if list.count == Self.limit { list.remove(at: list.firstIndex { !$0.isOpen } ?? 0) }
         list.append(OpenClawRun(id: id, conversation: conversation))
         return list.endIndex - 1
     }
@@ -76,7 +76,8 @@ struct OpenClawRuns: DomainValue {
     /// Ends a run; without words it yields.
     mutating func end(_ run: Int) { list[run].stage = list[run].text == nil ? .yielded : .over }
 
-    mutating func fail(_ run: Int) { list[run].stage = .over }
+    /// Ends a run whose question is answered or has failed.
+    mutating func close(_ run: Int) { list[run].stage = .over }
 
     /// Whether a run of a conversation goes on.
     func isBusy(_ conversation: ConversationID) -> Bool {
@@ -108,7 +109,7 @@ struct OpenClawRuns: DomainValue {
             let answer = places[run].map { history.exchanges[$0] }
             if let answer, !answer.text.isEmpty, list[run].isCompleted(by: answer) {
                 (list[run].text, list[run].sure) = (answer.text, nil)
-                if requested != nil { fail(run) }
+                close(run)
                 ends.completed.append((list[run], answer.time))
             } else if requested != nil, list[run].text?.isEmpty ?? true {
                 let last = history.exchanges.last?.time
@@ -116,7 +117,7 @@ struct OpenClawRuns: DomainValue {
                 let hasCome = history.isNamed ? answer != nil : isKnown
                 let isUnanswered = list[run].question != nil && hasCome && !history.isUnderWay
                 guard list[run].text != nil || isUnanswered else { continue }
-                fail(run)
+                close(run)
                 ends.failed = list[run]
             }
         }

@@ -259,7 +259,7 @@ public struct OpenClawSession: DomainValue {
             let ended = runs.list[run]
             reaction.events.append(
                 .replyFailed(ended.reference, reason: sentence ?? OpenClawError.sentence(kind)))
-            runs.fail(run)
+            runs.close(run)
             endTyping(of: ended, &reaction)
         case "status": reaction.events.append(.typing(isActive: true, at: nil, in: conversation))
         default: reaction.skipped += 1
