@@ -140,6 +140,62 @@ struct UnloadedPageSituations {
         #expect(driver.texts == ["here", "new"] && driver.state.conversation.banner == nil)
     }
 
+    @Test("C16, C21: an older page has the order of the server, also while the history is told anew")
+    func loadedWhileTold() {
+        let log = (1...5).map { Device.reply(MessageID(ExactText("s_\($0)")), ExactText("\($0)"), at: $0) }
+        let texts = ["1", "2", "3", "4", "5"]
+        var disk = Disk<Chat>()
+        var driver = Self.paged(&disk)
+        driver.finishConnecting()
+        for message in log { driver.hear(.message(message)) }
+        driver.serve(from: &disk)
+        driver = Self.paged(&disk, seed: 2)
+        #expect(driver.texts == ["5"])
+        driver.hear(.opened)
+        driver.hear(.cursorRefused)
+        driver.replay([log[0], log[2]], isReset: false)
+        for _ in 0..<2 {
+            driver.send(.olderRequested)
+            driver.serve(
+                from: &disk,
+                afterWrite: { left, _ in
+                    var left = left
+                    var next = Device.restored(&left, seed: 3) { $0.pageLength = 2 }
+                    next.scrollUp(6, on: &left)
+                    #expect(next.texts == texts)
+                })
+        }
+        #expect(driver.texts == texts)
+        for index in [1, 3, 4] { driver.hear(.message(log[index])) }
+        driver.serve(from: &disk)
+        #expect(driver.texts == texts)
+        driver = Self.paged(&disk, seed: 4)
+        driver.scrollUp(6, on: &disk)
+        #expect(driver.texts == texts)
+    }
+
+    @Test("C16, R5: pages that are stored out of order are read in the order of the server, and stored so")
+    func storedOutOfOrder() {
+        func told(_ second: Int64) -> Message {
+            Message(
+                id: MessageID(ExactText("s_\(second)")), author: .assistant(to: nil),
+                body: .text(LongText(ExactText("\(second)"))), time: Device.epoch + .seconds(second),
+                isPlaced: true)
+        }
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 4))
+        for (page, seconds) in ([[2, 4], [6, 11], [2, 16], [6, 11], [16]] as [[Int64]]).enumerated() {
+            disk[Device.pageKey(Int64(page))] = .page(Page(messages: seconds.map(told), cursor: "s_16"))
+        }
+        for seed in 1...2 as ClosedRange<UInt64> {
+            var driver = Device.restored(&disk, seed: seed) { $0.pageLength = 2 }
+            driver.scrollUp(6, on: &disk)
+            #expect(driver.texts == ["2", "4", "6", "11", "16"])
+        }
+        let page: Page? = if case .page(let page)? = disk[Device.pageKey(2)] { page } else { nil }
+        #expect(page?.messages.map { $0.id } == ["s_2", "s_4"])
+    }
+
     /// “one” and “two” stay without an answer, on a page that the next launch has not in memory.
     private static func unanswered(_ disk: inout Disk<Chat>) -> Device {
         var driver = paged(&disk)

@@ -10,6 +10,7 @@ extension Chat.Conversation {
         guard stream == nil else { return bringAskedInLine(isFirst: isFirst, in: ordinals, &shared, &step) }
         giveRowsToSent()
         let met = unanswered(in: ordinals, isOlder: !isFirst, &shared, &step)
+        transcript.settle(ordinals)
         for (question, standing, _) in isFirst ? met : met.reversed() {
             guard case .written(let key) = question else {
                 if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }

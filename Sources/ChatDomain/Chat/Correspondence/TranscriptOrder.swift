@@ -22,6 +22,25 @@ extension ChatTranscript {
         return move(ordinal, over: later.isEmpty ? reach(from: ordinal, step: -1) { $0 > time } : later)
     }
 
+    /// Moves rows over the older ones behind them: a full replay may tell those before a page is loaded (C16). O(rows),
+    /// and O(k log n) for k rows passed.
+    mutating func settle(_ ordinals: Range<Int64>) {
+        let behind = rows.rows(from: ordinals.upperBound).prefix(ChatTranscript.reorderWindow)
+        var next = behind.first { $0.value.wrappedValue.isPlaced }?.value.wrappedValue.time
+        for row in rows.newestFirst(before: ordinals.upperBound) {
+            guard row.ordinal >= ordinals.lowerBound else { break }
+            let message = row.value.wrappedValue
+            guard message.isPlaced else { continue }
+            guard let older = next, older < message.time else {
+                next = message.time
+                continue
+            }
+            let passed = reach(from: row.ordinal, step: 1) { $0 < message.time }
+            _ = move(row.ordinal, over: passed)
+            pages.moved(row.ordinal, over: passed)
+        }
+    }
+
     /// Moves a row over its neighbours, nearest first; each takes the ordinal of the one before.
     private mutating func move(_ ordinal: Int64, over passed: [Int64]) -> Int64 {
         guard let target = passed.last, let message = rows[ordinal] else { return ordinal }

@@ -126,6 +126,20 @@ package struct PageTable: DomainValue {
         movesOn = true
     }
 
+    /// Notes that a row moved over later ones. The pages keep these, and only that row changes its page. A page that has
+    /// no other row stays as it is stored, because a stored page without rows says that rows are lost.
+    mutating func moved(_ ordinal: Int64, over passed: [Int64]) {
+        guard let start = index(of: ordinal), let last = passed.last, let end = index(of: last), start < end
+        else { return }
+        for index in start + 1...end {
+            let place = passed.partitioningIndex { $0 >= entries[index].first }
+            let first = place > 0 ? passed[place - 1] : ordinal
+            entries[index] = Entry(page: entries[index].page, first: first)
+        }
+        movesOn = true
+        if entries[start].first == entries[start + 1].first { dirty.remove(entries[start].page) }
+    }
+
     /// The index of the page of a row.
     private func index(of ordinal: Int64) -> Int? {
         let next = entries.partitioningIndex { $0.first > ordinal }
