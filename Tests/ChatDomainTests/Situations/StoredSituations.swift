@@ -157,6 +157,16 @@ struct StoredSituations {
         #expect(driver.texts.isEmpty && driver.queued.isEmpty)
     }
 
+    @Test("C13, C5: what only the contents name as deleted is deleted on its page, and stored so")
+    func deletionOfContentsAlone() {
+        let messages = [Self.told("s_1", "secret", at: 1), Self.told("s_2", "Hi", at: 2)]
+        var disk = Self.disk(messages, cursor: "s_2")
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 0, hidden: ["s_1"]))
+        #expect(Device.relaunched(&disk).texts == ["Hi"])
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 0))
+        #expect(Device.relaunched(&disk, seed: 3).texts == ["Hi"])
+    }
+
     @Test("C5: a reset withdraws a stored reply also if the server has never named it")
     func unnamedReplyWithdrawn() {
         var disk = Self.disk([Self.told(nil, "Old", at: 0)])

@@ -107,7 +107,8 @@ package struct ChatTranscript: Sendable {
         if let message = self[ordinal] { rememberIfHidden(message) }
     }
 
-    /// Hides the messages that were replayed before the deletions were loaded (C13). A stream replays none.
+    /// Hides the messages that were replayed before the deletions were loaded, or stored before they were deleted (C13). A
+    /// stream replays none. O(deletions log n).
     mutating func hideDeleted() {
         for id in pages.hidden {
             guard let row = ordinal(of: id), read(row, { $0.isPlaced && !$0.isHidden }) == true

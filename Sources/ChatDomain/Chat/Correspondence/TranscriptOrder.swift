@@ -80,8 +80,8 @@ extension ChatTranscript {
 
     // MARK: Pages
 
-    /// Puts a stored page before all rows. A row in memory is newer and stays (C6); only a deletion is merged (C13).
-    /// Returns the ordinals of the new rows.
+    /// Puts a stored page before all rows. A row in memory is newer and stays (C6); only a deletion is merged, also one
+    /// that only the contents name (C13). Returns the ordinals of the new rows.
     @discardableResult mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
         for var message in messages.reversed() {
@@ -102,6 +102,7 @@ extension ChatTranscript {
             rememberIfHidden(message)
         }
         pages.loaded(page, from: rows.ordinals.lowerBound)
+        hideDeleted()
         return rows.ordinals.lowerBound..<end
     }
 
