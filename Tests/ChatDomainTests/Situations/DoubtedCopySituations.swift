@@ -132,4 +132,45 @@ extension DoubtSituations {
         #expect(driver.shows == ["me: From here ! [retry]", "me: From there", "coach: Back there"])
         #expect(!driver.isWaiting && !driver.isRunning(.replyLimit(.elsewhere("s_2"), in: .main)))
     }
+
+    @Test(
+        "L6, C12: a message with two copies is one message after a reset that its page was not in memory for",
+        arguments: [false, true])
+    func copiesOnWithdrawnPage(isNamed: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+        driver.hear(.message(Device.reply("s_11", "Hi", at: 11)))
+        driver.hearReplies(12...14)
+        driver.serve(from: &disk)
+        let shown = ["me: Hello", "coach: Hi", "coach: r", "coach: r", "coach: r"]
+        #expect(driver.shows == shown && driver.saidIDs.count == 2)
+        let keys = driver.saidIDs.map { isNamed ? $0 : nil }
+        var told = zip(["s_1", "s_10"] as [MessageID], zip(keys, [1, 10] as [Int64])).map {
+            Device.echo($0, "Hello", client: $1.0, at: $1.1)
+        }
+        told.append(Device.reply("s_11", "Hi", at: 11))
+        for number in 12...14 as ClosedRange<Int64> {
+            told.append(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: number))
+        }
+        for seed in 2...3 as ClosedRange<UInt64> {
+            disk[Device.pacingKey] = nil
+            driver = Device.restored(&disk, seed: seed) { $0.pageLength = 2 }
+            driver.send(.shown)
+            #expect(!driver.texts.contains("Hello"))
+            driver.replay(told, isReset: true)
+            driver.serve(from: &disk)
+            #expect(driver.shows == shown)
+            driver.advance(by: .seconds(121))
+            driver.serve(from: &disk)
+            #expect(driver.shows == shown && !driver.isWaiting)
+        }
+    }
 }

@@ -38,13 +38,26 @@ extension Chat.Conversation {
         for claim in pushed.copies.knowsAll() { join(claim.key, to: claim.echo, &shared, &step) }
     }
 
-    /// Resolves the unclaimed echoes that are messages of a loaded page.
-    mutating func recognize(_ messages: [Message]) {
+    /// Resolves the unclaimed echoes that are messages of a loaded page. Copies that were told as messages of their own
+    /// have turns of their own; the message waits once, and not for a reply that it has (C12).
+    mutating func recognize(_ messages: [Message], _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for message in messages {
             guard let written = message.written else { continue }
-            if let id = message.id { pushed.copies.found(id, of: written.key(echoedAs: id)) }
-            for former in written.former {
-                if let id = former.echo { pushed.copies.found(id, of: former.key) }
+            let echoes = written.former.compactMap { $0.echo } + (message.id.map { [$0] } ?? [])
+            for echo in echoes {
+                let key = written.key(echoedAs: echo)
+                pushed.copies.found(echo, of: key)
+                if pushed.turns.wait(for: .elsewhere(echo)) != nil { join(key, to: echo, &shared, &step) }
+            }
+            guard outbox.outgoing(written.client) == nil else { continue }
+            var surplus = written.former.map { $0.key }
+            let isShown = if case .text = transcript.reply(to: written.client)?.body { true } else { false }
+            if isShown || surplus.contains(where: { pushed.turns.reply(to: $0) != nil }) {
+                surplus.append(written.key)
+            }
+            for key in surplus where pushed.turns.isWaiting(key) {
+                pushed.turns.forget(key)
+                step.add(.cancel(.replyLimit(.written(key), in: id)))
             }
         }
     }

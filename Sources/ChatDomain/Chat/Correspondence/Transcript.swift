@@ -238,6 +238,8 @@ package struct ChatTranscript: Sendable {
         guard case .here(let written) = message.author else { return ordinals }
         for former in written.former { if let echo = former.echo { add(byID[echo]) } }
         add(byClient[written.client])
+        add(byClient[written.key])
+        for former in written.former { add(byClient[former.key]) }
         return ordinals
     }
 

@@ -115,15 +115,29 @@ extension ChatTranscript {
         message.id = nil
     }
 
-    /// Merges a stored message with its rows. An unclaimed echo is the message itself, so one row remains (L6).
+    /// Merges a stored message with its rows, so that one remains (L6): an unclaimed echo is the message itself, and so is
+    /// a copy that was told as a message of its own.
     private mutating func merge(_ message: Message, at rows: [Int64]) {
         let isHidden = rows.contains { read($0) { $0.isHidden } == true }
-        if case .here = message.author {
-            for other in rows.dropFirst() { remove(other) }
-            if case .elsewhere = self[rows[0]]?.author { update(rows[0]) { $0.author = message.author } }
-            index(message, at: rows[0])
+        var kept = rows[0]
+        if let stored = message.written {
+            let told = rows.compactMap { self[$0] }
+            kept = rows.filter { read($0) { $0.isPlaced } == true }.min() ?? kept
+            for other in rows where other != kept { remove(other) }
+            if let row = self[kept], row.isCopy(of: message) {
+                let latest = told.first { $0.written?.key == stored.key }
+                update(kept) { row in
+                    (row.author, row.attachments) = (message.author, message.attachments)
+                    row.id = latest?.id ?? message.id ?? row.id
+                    row.status = latest?.status ?? row.status
+                }
+            }
+            for known in [message, self[kept] ?? message] { index(known, at: kept) }
+            for copy in told.compactMap({ $0.client }) where copy != stored.client {
+                if let reply = byQuestion[copy] { link(reply, to: stored.client) }
+            }
         }
-        if isHidden || message.isHidden { hide(rows[0]) }
+        if isHidden || message.isHidden { hide(kept) }
     }
 
     /// The messages of a page without growing replies, as storage keeps them.
@@ -167,10 +181,14 @@ extension ChatTranscript {
         return retelling
     }
 
-    /// Keeps the unconfirmed messages of a withdrawn history (C5).
+    /// Keeps the unconfirmed messages of a withdrawn history (C5). A confirmed one is the message that was told anew, or
+    /// whose copies were (L6).
     mutating func keepUnconfirmed(of withdrawn: [Message]) {
-        for var message in withdrawn where message.written != nil && message.id == nil {
-            guard ordinals(of: message).isEmpty else { continue }
+        for var message in withdrawn where message.written != nil {
+            let known = ordinals(of: message)
+            let isConfirmed = message.id != nil && message.status?.isUnconfirmed == false
+            if isConfirmed, !known.isEmpty { merge(message, at: known) }
+            guard message.id == nil, known.isEmpty else { continue }
             message.isPlaced = false  // the order of the withdrawn history is void
             insert(message)
         }
@@ -185,6 +203,20 @@ extension ChatTranscript {
             else { continue }
             remove(row.ordinal)
             insert(message)
+        }
+    }
+}
+
+extension Message {
+    /// Whether a server has told it as a message of its own, though it is a copy of this stored one.
+    fileprivate func isCopy(of stored: Message) -> Bool {
+        switch author {
+        case .elsewhere: true
+        case .here(let told):
+            stored.status?.isUnconfirmed == false
+                && (told.client != stored.client
+                    || stored.written?.former.contains { $0.key == told.key } == true)
+        case .assistant, .system: false
         }
     }
 }

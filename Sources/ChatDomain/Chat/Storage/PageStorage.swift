@@ -223,7 +223,7 @@ extension Chat.Conversation {
                 pushed.cursor = stored.cursor
             }
             transcript.load(stored.messages, page: page)
-            recognize(stored.messages)
+            recognize(stored.messages, &shared, &step)
             if stored.messages.isEmpty { transcript.pages.hasLost = true }
         case .failed(let failure) where failure != .damaged:
             banner = .notRestored(failure)  // it stays on disk; no row is added to it
@@ -241,7 +241,7 @@ extension Chat.Conversation {
         restoredSomething(loaded: transcript.rows.ordinals.lowerBound..<end, &shared, &step)
     }
 
-    /// Keeps the unconfirmed messages of a withdrawn page that was not in memory (C5, L5).
+    /// Keeps the unconfirmed messages of a withdrawn page that was not in memory (C5, L5), and recognises the others.
     private mutating func lookedThrough(
         _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
@@ -255,7 +255,10 @@ extension Chat.Conversation {
         }
         if answer.failure == .damaged { banner = .notRestored(.damaged) }
         let end = transcript.rows.ordinals.upperBound
-        if case .loaded(.page(let stored)) = answer { transcript.keepUnconfirmed(of: stored.messages) }
+        if case .loaded(.page(let stored)) = answer {
+            transcript.keepUnconfirmed(of: stored.messages)
+            recognize(stored.messages, &shared, &step)
+        }
         // Contents whose newest page is missing may name any number of pages that never were.
         let isLast = answer == .missing && page == transcript.pages.stored?.newestPage
         transcript.pages.lookedThrough(page, isLast: isLast)
