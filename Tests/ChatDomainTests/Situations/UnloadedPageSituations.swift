@@ -196,6 +196,32 @@ struct UnloadedPageSituations {
         #expect(page?.messages.map { $0.id } == ["s_2", "s_4"])
     }
 
+    @Test(
+        "C12, C10: after a reset a question that was not in memory has its reply, and takes no later one",
+        arguments: [nil, "tablet"] as [DeviceID?])
+    func replyWithoutQuestion(asker: DeviceID?) {
+        var disk = Disk<Chat>()
+        var driver = Self.paged(&disk)
+        driver.finishConnecting()
+        driver.hear(.message(Device.reply("s_0", "Old", at: 0)))
+        let question = Device.echo("s_1", "Hello", at: 1, from: asker)
+        if asker == nil { driver.ask("Hello", as: "s_1", at: 1, on: &disk) }
+        driver.hear(.message(question))
+        driver.hear(.message(Device.reply("s_2", "Hi", at: 2)))
+        driver.serve(from: &disk)
+        driver = Self.paged(&disk, seed: 2)
+        #expect(driver.texts == ["Hi"])
+        driver.replay(
+            [Device.reply("s_0", "Old", at: 0), question, Device.reply("s_2", "Hi", at: 2)], isReset: true)
+        #expect(!driver.isRunning(.replyLimit(.elsewhere("s_1"), in: .main)))
+        driver.ask("Next", as: "s_3", at: 3, on: &disk)
+        driver.hear(.message(Device.reply("s_4", "To next", at: 4)))
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["coach: Old", "me: Hello", "coach: Hi", "me: Next", "coach: To next"])
+        #expect(!driver.isWaiting)
+    }
+
     /// “one” and “two” stay without an answer, on a page that the next launch has not in memory.
     private static func unanswered(_ disk: inout Disk<Chat>) -> Device {
         var driver = paged(&disk)

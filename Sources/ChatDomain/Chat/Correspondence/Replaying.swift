@@ -23,6 +23,28 @@ extension Chat.Conversation {
         if isReset || cursor == nil { pushed.turns.beginRetelling() }
     }
 
+    /// Ends the wait for a known reply that is told behind its question, which was not in memory (C12): its own question,
+    /// or else the oldest one that is told as of another device.
+    mutating func endWait(forKnown reply: Message, _ step: inout Chat.Step) {
+        guard let name = reply.id, pushed.turns.question(of: name) == nil else { return }
+        let own = reply.question.flatMap(transcript.message)?.written?.key
+        let asked = pushed.turns.waiting.first { question in
+            switch question {
+            case .written(let key):
+                return key == own && pushed.retelling?.message(key) == nil
+            case .elsewhere(let echo):
+                guard own == nil, transcript.ordinal(of: echo) != nil else { return false }
+                return pushed.retelling?.message(echo) == nil
+            }
+        }
+        guard let asked else { return }
+        step.add(.cancel(.replyLimit(asked, in: id)))
+        switch asked {
+        case .written(let key): pushed.turns.forget(key)
+        case .elsewhere: _ = pushed.turns.timeIsOver(asked)
+        }
+    }
+
     /// Ends a replay: an interrupted reply that it did not contain no longer exists.
     mutating func endReplay(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         endRetelling()
