@@ -58,12 +58,16 @@ struct ChatConversationStorageTests {
         #expect(driver.said == ["one"])
     }
 
-    @Test("C7: a refused list for which nothing waits is not saved again in the background")
+    @Test("C7, L5: a refused list is saved again in the background, and told no second time")
     func listRefusedInBackground() {
         var driver = Device.connected()
         driver.create("Work")
         driver.answer(Device.listKey, with: .failed(.full))
+        driver.send(.bannerDismissed)
         driver.send(.backgrounded)
+        #expect(driver.storage.contains { $0.key == Device.listKey })
+        driver.answer(Device.listKey, with: .failed(.full))
+        #expect(driver.state.conversation.banner == nil)
         #expect(!driver.storage.contains { $0.key == Device.listKey })
     }
 

@@ -36,6 +36,55 @@ struct ChatStorageTests {
         #expect(driver.state.conversation.banner == nil && !driver.state.conversation.draft.isDirty)
     }
 
+    @Test("L5: text that a full disk has refused is saved on each later occasion, and told once")
+    func draftSavedAgain() {
+        for occasion in [.backgrounded, .left, .memoryWarned] as [Chat.Action] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.send(.draftEdited("half"))
+            driver.advance(by: .seconds(1))
+            for next in [Chat.Action.bannerDismissed, .memoryWarned] {
+                driver.serve(from: &disk, failing: { $0 == Device.draftKey }, with: .full)
+                driver.send(next)
+            }
+            driver.serve(from: &disk, failing: { $0 == Device.draftKey }, with: .full)
+            #expect(driver.state.conversation.banner == nil && driver.storage.isEmpty)
+            driver.send(occasion)
+            driver.serve(from: &disk)
+            #expect(Device.draft(on: disk) == "half")
+        }
+    }
+
+    @Test("L5: every record that a full disk has refused is saved when the app comes back")
+    func allSavedAgain() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hearReplies(1...1)
+        driver.say("mine")
+        driver.send(.draftEdited("half"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk, failing: { _ in true }, with: .full)
+        driver.send(.backgrounded)
+        driver.serve(from: &disk, failing: { _ in true }, with: .full)
+        #expect(disk.records.isEmpty)
+        driver.send(.foregrounded)
+        driver.serve(from: &disk)
+        #expect(driver.outbox(on: disk).map { $0.text } == ["mine"] && Device.draft(on: disk) == "half")
+        #expect(disk[Device.pageKey(0)] != nil && disk[Device.contentsKey] != nil)
+    }
+
+    @Test("L5, C5: contents that a full disk has refused are saved in the background, with their page")
+    func contentsSavedAgain() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hearReplies(1...1)
+        driver.serve(from: &disk, failing: { $0 == Device.contentsKey }, with: .full)
+        #expect(disk[Device.contentsKey] == nil)
+        driver.send(.backgrounded)
+        driver.serve(from: &disk)
+        #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 0, newestPage: 0)))
+    }
+
     @Test("L5: the record of a draft is cleared only after the outbox has the message")
     func draftAfterOutbox() {
         var driver = Device.connected()

@@ -89,7 +89,7 @@ extension Chat.State {
         shared.wish.isShown = false
         at(current, &step) { $0.stopTyping(&$1, &$2) }
         disconnect(&step)
-        atEach(&step) { $0.saveDraft(&$1, &$2) }
+        saveAll(&step)
     }
 
     mutating func disconnect(_ step: inout Chat.Step) {
@@ -120,14 +120,14 @@ extension Chat.State {
         if isSocket { tell(.backgrounded, &step) } else { leaveStreams(&step) }
         // Only an open socket has a grace period; what goes on without one ends (C4).
         if shared.connection.isFailed { atEach(&step) { $0.haltUploads(&$1, &$2) } }
-        // The system may now end the process at any time; the text must be safe before (L5).
-        atEach(&step) { $0.saveDraft(&$1, &$2) }
-        saveDeparted(&step)
+        // The system may now end the process at any time; what is written must be safe before (L5).
+        saveAll(&step)
     }
 
     mutating func foreground(_ step: inout Chat.Step) {
         guard case .background(let since) = shared.wish.presence else { return }
         shared.wish.presence = .foreground
+        saveAll(&step)  // the person may have made room on the disk
         // The monotonic clock of a suspended process may leave out the time without a turn.
         let absence = max(step.now - since.now, step.wall - since.wall)
         guard isSocket else { return lookForNetwork(&step) }

@@ -218,7 +218,7 @@ extension Chat.State {
         guard let next = index(of: id), next != current else { return }
         at(current, &step) { conversation, shared, step in
             conversation.stopTyping(&shared, &step)
-            conversation.saveDraft(&shared, &step)
+            conversation.saveAll(&shared, &step)
             conversation.viewport = conversation.viewport.left
         }
         current = next
@@ -261,6 +261,7 @@ extension Chat.State {
 
     /// Trims every transcript to its minimum, except where the person has scrolled up; all stay stored (R2, C21).
     mutating func saveMemory(_ step: inout Chat.Step) {
+        saveAll(&step)  // the system may end the process
         atEach(&step) { conversation, _, _ in
             if case .elsewhere = conversation.viewport { return }
             conversation.transcript.trim(to: Chat.Conversation.fewestKept)

@@ -59,13 +59,13 @@ extension Chat.State {
         case .durable: atEach(&step) { $0.listed(&$1, &$2) }
         case .failed(let isNews):
             if isNews, let failure = answer.failure { conversation.banner = .notSaved(failure) }
-            if !shared.list.record.isPending { notListed(answer.failure, &step) }
+            if !shared.list.record.isPending { notListed(answer.failure, isNews: isNews, &step) }
         }
     }
 
     /// Fails the records that wait for the list: they cannot be saved now (C7).
-    mutating func notListed(_ failure: StorageFailure?, _ step: inout Chat.Step) {
-        if let failure { conversation.banner = .notSaved(failure) }
+    mutating func notListed(_ failure: StorageFailure?, isNews: Bool = true, _ step: inout Chat.Step) {
+        if isNews, let failure { conversation.banner = .notSaved(failure) }
         atEach(&step) { $0.notListed(failure, &$1, &$2) }
     }
 }

@@ -34,7 +34,7 @@ extension Chat.Shared {
         writePacing(&step)
     }
 
-    private mutating func writePacing(_ step: inout Chat.Step) {
+    mutating func writePacing(_ step: inout Chat.Step) {
         guard let user = account?.user else { return }
         let own = Pacing(of: authentications, in: step.context)
         let files = Pacing(of: uploads, in: step.context)

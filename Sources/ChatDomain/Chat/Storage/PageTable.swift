@@ -270,6 +270,13 @@ package struct PageTable: DomainValue {
         savesOn()
     }
 
+    /// Makes what the disk has refused due again. Refused contents follow the newest page once more.
+    mutating func retry() {
+        record.retry()
+        guard work == .none, !isDirty, !record.isClean, let newest = entries.last?.page else { return }
+        dirty.insert(newest)
+    }
+
     /// Counts unsaved pages as a change, so that the next save starts.
     mutating func savesOn() { if isDirty { _ = record.changed() } }
 

@@ -10,8 +10,8 @@
 //                    └──cannot be read──▶ closed
 //
 // A change has a revision. A save carries all changes so far. A failed save is not repeated by itself (a full disk
-// stays full): the next change carries it too. Not in the diagram: a failed save may still have reached the disk, so
-// “failed” never means “absent after a relaunch”.
+// stays full): the next change carries it too, and `retry()` makes it due again. Not in the diagram: a failed save may
+// still have reached the disk, so “failed” never means “absent after a relaunch”.
 //
 // A value of this type starts no timer and performs nothing. Its owner calls `changed()`, begins a save whenever
 // `saves(under:)` returns an attempt, and then changes one timer as `deadline()` says.
