@@ -47,8 +47,8 @@ struct ChatAttachmentTests {
         var driver = Device.connected()
         for answer: StorageAnswer<Chat.Record>? in [.failed(.full), nil] {
             driver.pick("a.png", "image/png", count: 10)
-            if let answer {
-                driver.answer(driver.storage[0].key, with: answer)
+            if let answer, let copy = driver.storage.last {
+                driver.answer(copy.key, with: answer)
             } else {
                 driver.advance(by: .seconds(5))
             }
@@ -187,6 +187,20 @@ struct ChatAttachmentTests {
         driver.advance(by: .seconds(1))
         driver.serve(from: &disk)
         #expect(Chat.composer(Device.restored(&disk).state).attachments.map { $0.name } == ["a"])
+    }
+
+    @Test("C14, L8: wherever the process ends, the draft names the file whose bytes the disk has")
+    func namedFirst() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.serve(from: &disk)
+        driver.pick("a", "image/png", count: 1)
+        #expect(driver.storage.count == 2)
+        driver.serve(from: &disk) { disk, _ in
+            var disk = disk
+            let again = Device.restored(&disk, seed: 2)
+            #expect(Chat.composer(again.state).attachments.map { $0.name } == ["a"])
+        }
     }
 
     // MARK: Uploads

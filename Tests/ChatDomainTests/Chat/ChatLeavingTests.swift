@@ -541,16 +541,20 @@ struct ChatLeavingTests {
         #expect(driver.rows.count == 6 && !Chat.hasOlder(driver.state))
     }
 
-    @Test("C14, P10: a file that is being copied at sign-out leaves no bytes, and one that was copied stays")
-    func copying() {
+    @Test(
+        "C14, P10: a file that is being copied at sign-out leaves no bytes, and one that was copied stays",
+        arguments: [false, true])
+    func copying(isDraftStored: Bool) {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
         driver.pick("a", "text/plain", count: 1)
         driver.serve(from: &disk)
         driver.pick("b", "text/plain", count: 2)
+        let isFile = { (key: Chat.Key) -> Bool in if case .attachment = key { true } else { false } }
+        if isDraftStored { driver.serve(from: &disk, but: isFile) }
         driver.send(.signedOut)
         driver.serve(from: &disk)
-        #expect(disk.records.count { if case .attachment = $0.key { true } else { false } } == 1)
+        #expect(disk.records.count { isFile($0.key) } == 1)
         driver = Device.restored(&disk, seed: 2)
         #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["a"])
     }

@@ -37,6 +37,9 @@ extension Chat.Conversation {
         let attempt = step.context.nextAttempt()
         draft.attachments.append(attachment)
         draft.copies.append(Chat.Copying(id: attachment.id, owner: account.user, attempt: attempt))
+        // The draft is saved before the bytes, so that no bytes stay which nothing names (L8).
+        draft.isDirty = true
+        saveDraft(&shared, &step)
         let data = AttachmentData(bytes: file.bytes, isInline: isInline)
         step.add(.save(.attachment(data), under: .attachment(account.user, attachment.id), attempt))
         step.add(.start(.copying(attachment.id), after: step.configuration.storageLimit))
@@ -58,7 +61,7 @@ extension Chat.Conversation {
         guard let copying = index.map({ draft.copies.remove(at: $0) }) else { return }
         guard draft.attachments.contains(where: { $0.id == file }) else { return erase(copying, &step) }
         step.add(.cancel(.copying(file)))
-        guard answer != .saved else { return draftChanged(&step) }
+        guard answer != .saved else { return }
         if case .failed(let failure) = answer { banner = .notSaved(failure) }
         unpick(file, &shared, &step)
     }

@@ -31,6 +31,7 @@ extension Chat {
             outbox = conversation.outbox.atRest
             draft = conversation.draft
             banner = conversation.banner
+            if !draft.isCopied { draft.isDirty = true }  // the stored draft names files that leave no bytes
             draft.attachments = draft.copied
             (draft.copies, draft.isTimed) = ([], false)
             outbox.record.stopsWaiting()

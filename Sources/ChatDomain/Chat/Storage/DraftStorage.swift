@@ -19,11 +19,11 @@ extension Chat.Draft {
     ) {
         guard record.isToBeSaved else { return }
         let unsaved = holdsUnsaved ? outbox.unsaved : []
-        let isEmpty = text.isEmpty && copied.isEmpty
+        let isEmpty = text.isEmpty && attachments.isEmpty
         if id == nil, !isEmpty { id = .minted(&step.context) }
         let stored = Chat.Record.draft(
             ExactText.lines(unsaved.map { $0.text } + [text]),
-            attachments: unsaved.flatMap { $0.attachments } + copied,
+            attachments: unsaved.flatMap { $0.attachments } + attachments,
             // The id of a single message identifies it, if the outbox is saved after all.
             id: isEmpty && unsaved.count == 1 ? unsaved[0].draft : id)
         step.save(&record, stored, under: .draft(user, conversation))
