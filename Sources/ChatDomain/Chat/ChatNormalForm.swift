@@ -108,6 +108,7 @@ extension Chat.Departed: Normalizable {
             unstored[index].draft.sent = unstored[index].outbox.record.related(sent)
             unstored[index].outbox.normalize(&form)
             unstored[index].draft.normalize(&form)
+            unstored[index].deleted.normalize(&form)
         }
         self = Chat.Departed(
             account: account, list: form.normal(list), current: form.normal(current), unstored: unstored)

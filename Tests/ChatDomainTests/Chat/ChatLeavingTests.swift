@@ -575,4 +575,63 @@ struct ChatLeavingTests {
         #expect(driver.state.departed.isEmpty)
         #expect(Device.restored(&disk, seed: 2).texts == ["mine", "next", "last"])
     }
+
+    /// The person signs out, the disk does what was asked of it, and the person signs in again.
+    private static func comeBack(_ driver: inout Driver<Chat>, _ disk: inout Disk<Chat>) {
+        driver.send(.left)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.state.departed.isEmpty)
+    }
+
+    @Test("C13, P10: what was deleted before the contents are loaded stays deleted after the next sign-in")
+    func deletedBeforeContents() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.serve(from: &disk)
+        let told = [
+            Device.reply("r1", "one", at: 1, in: "far"), Device.reply("r2", "two", at: 2, in: "far"),
+        ]
+        for message in told { driver.hear(.message(message)) }
+        driver.send(.conversationSwitched(to: "far"))
+        driver.send(.deleted(.received("r1")))
+        Self.comeBack(&driver, &disk)
+        driver.send(.shown)
+        driver.finishConnecting(replaying: told)
+        driver.serve(from: &disk)
+        driver.send(.conversationSwitched(to: "far"))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["two"])
+        #expect(Device.restored(&disk, seed: 2).texts == ["two"])
+    }
+
+    @Test("C5, C13, P10: what was deleted after a reset stays deleted, though the former pages come back")
+    func deletedAfterReset() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hearReplies(1...2)
+        driver.serve(from: &disk)
+        let told = [Device.reply("s_1", "r", at: 1), Device.reply("s_2", "r", at: 2)]
+        driver.loseAndReconnect(replaying: told, isReset: true)
+        driver.send(.deleted(.received("s_1")))
+        Self.comeBack(&driver, &disk)
+        #expect(driver.rows.map { $0.id } == [.received("s_2")])
+        #expect(Device.restored(&disk, seed: 2).rows.map { $0.id } == [.received("s_2")])
+    }
+
+    @Test("C5, C13, P10: a message that the server lost and the person deleted is in no former page either")
+    func deletedAfterLoss() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(isReset: true)
+        driver.lose()
+        driver.send(.deleted(driver.rows[0].id))
+        Self.comeBack(&driver, &disk)
+        #expect(driver.rows.isEmpty)
+        #expect(Device.restored(&disk, seed: 2).rows.isEmpty)
+    }
 }

@@ -22,6 +22,8 @@ extension Chat {
         var id: ConversationID
         var outbox: Outbox
         var draft: Draft
+        /// The deleted messages that a page in storage may still show. They come back as hidden rows (C13).
+        var deleted: [Message]
         /// The notice for the next sign-in.
         var banner: Banner?
 
@@ -30,6 +32,7 @@ extension Chat {
             id = conversation.id
             outbox = conversation.outbox.atRest
             draft = conversation.draft
+            deleted = conversation.isStoredAsFormer ? conversation.transcript.deleted : []
             banner = conversation.banner
             if !draft.isCopied { draft.isDirty = true }  // the stored draft names files that leave no bytes
             draft.attachments = draft.copied
@@ -44,7 +47,7 @@ extension Chat {
         /// Whether everything is stored; a new conversation first waits for the list that names it.
         var isStored: Bool {
             if case .gated = outbox.record.access { return false }
-            return outbox.record.isClean && draft.record.isClean && !draft.isDirty
+            return outbox.record.isClean && draft.record.isClean && !draft.isDirty && deleted.isEmpty
         }
     }
 }
@@ -153,11 +156,25 @@ extension Chat.State {
     }
 }
 
+extension ChatTranscript {
+    /// The deleted messages in memory, at most as many as are remembered by their ids (L8).
+    fileprivate var deleted: [Message] {
+        rows.map { $0.value.wrappedValue }.filter { $0.isHidden }.suffix(PageTable.hiddenLimit)
+    }
+}
+
 extension Chat.Conversation {
+    /// Whether a sign-out leaves storage with other pages than those in memory: the contents are not loaded, or name a
+    /// withdrawn history. On streams the server tells nothing again.
+    fileprivate var isStoredAsFormer: Bool {
+        stream == nil && (transcript.pages.record.access != .open || transcript.pages.isContentsStale)
+    }
+
     fileprivate mutating func goOn(from unstored: Chat.Unstored) {
         outbox = unstored.outbox
         draft = unstored.draft
         banner = unstored.banner
+        for message in unstored.deleted { transcript.insert(message) }
         outbox.record.readsAgain()
         draft.record.readsAgain()
         outbox.record.retry()

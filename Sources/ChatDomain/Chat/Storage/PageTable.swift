@@ -62,7 +62,7 @@ package struct PageTable: DomainValue {
     var isOlderWanted = false
 
     /// The most remembered deletions (limits).
-    private static let hiddenLimit = 1_000
+    static let hiddenLimit = 1_000
 
     /// The most pages of a search: half a million messages at 50 a page.
     static let searchLimit: Int64 = 10_000
