@@ -1,5 +1,6 @@
 // Times in ISO 8601 (and RFC 3339): 2024-01-30T12:00:00Z, with or without a fraction of any length, with an offset or
-// `Z`. A time without either counts as UTC, which is the meaning of servers that omit it.
+// `Z`. A time without either counts as UTC, which is the meaning of servers that omit it. Dates of HTTP headers are
+// brought into this form.
 
 import ChatDomain
 
@@ -22,17 +23,32 @@ extension WallTime {
         self = WallTime(nanosecondsSince1970: 0) + .seconds(seconds) + Interval(nanoseconds: fraction)
     }
 
-    /// Parses a date of an HTTP header, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7); nil when it is
-    /// none. The two older forms are not generated any more.
-    init?(httpDate text: ExactText) {
-        let parts = text.utf8.split(separator: UInt8(ascii: " "))
-        let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
-        guard parts.count == 6, parts[5].elementsEqual("GMT".utf8),
+    /// Parses a date of an HTTP header in each of the three forms (RFC 9110, section 5.6.7); nil when it is none:
+    ///
+    ///     Sun, 06 Nov 1994 08:49:37 GMT
+    ///     Sunday, 06-Nov-94 08:49:37 GMT
+    ///     Sun Nov  6 08:49:37 1994
+    ///
+    /// A year of two digits is the latest one that is at most 50 years after `now`. Without a clock that is a time near
+    /// that of this program.
+    init?(httpDate text: ExactText, at now: WallTime = WallTime(millisecondsSince1970: 1_767_225_600_000)) {
+        var parts = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }.map { Array($0) }
+        let gmt = Array("GMT".utf8), months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
+        if parts.count == 5 { parts = [parts[0], parts[2], parts[1], parts[4], parts[3], gmt] }
+        guard parts.count == 6, parts[5] == gmt,
             let month = (0..<12).first(where: { parts[2].elementsEqual(months[$0 * 3..<$0 * 3 + 3]) })
         else { return nil }
+        let day = parts[1].count == 1 ? [UInt8(ascii: "0")] + parts[1] : parts[1]
         let number = Array("-\(Self.digits(Int64(month) + 1, 2))-".utf8)
-        let date = Array(parts[3]) + number + Array(parts[1])
-        self.init(iso8601: ExactText(decoding: date + [UInt8(ascii: "T")] + Array(parts[4])))
+        let rest = parts[3] + number + day + [UInt8(ascii: "T")] + parts[4]
+        for century in parts[3].count == 2 ? ["21", "20", "19"] : [""] {
+            guard let time = WallTime(iso8601: ExactText(decoding: Array(century.utf8) + rest)),
+                century.isEmpty || time - now <= .hours(24 * 18_263)  // 50 years with 13 leap days
+            else { continue }
+            self = time
+            return
+        }
+        return nil
     }
 
     /// The time in UTC, as `2024-01-30T12:00:00.000Z`, truncated to milliseconds.

@@ -83,9 +83,17 @@ struct HostileAnswerTests {
             ("Wed, 21 Oct 2015 07:28:07 GMT", .seconds(7)), ("Thu, 22 Oct 2015 07:28:00 GMT", .hours(24)),
             ("Wed, 21 Oct 2015 07:27:00 GMT", .zero), ("Wed, 21 Oct 2015 07:28:07 CET", nil),
             ("Wed, 21 Okt 2015 07:28:07 GMT", nil), ("Wed, 31 Feb 2015 07:28:07 GMT", nil),
-            ("Wednesday, 21-Oct-15 07:28:07 GMT", nil),
+            ("Wednesday, 21-Oct-15 07:28:07 GMT", .seconds(7)), ("Wed Oct 21 07:28:07 2015", .seconds(7)),
+            ("Sun Nov  1 07:28:00 2015", .hours(24 * 11)), ("Wed Oct  07:28:07 2015", nil),
+            ("Thursday, 21-Oct-99 07:28:07 GMT", .zero), ("Tuesday, 29-Feb-00 07:28:07 GMT", .zero),
+            ("Wednesday, 21-Oct-65 07:28:00 GMT", .hours(24 * 18_263)),  // 50 years, and then a second more
+            ("Wednesday, 21-Oct-65 07:28:01 GMT", .zero), ("Wednesday, 21-Oct-155 07:28:07 GMT", nil),
         ] as [(ExactText, Interval?)] {
             check([now, Header("retry-after", text)], wait)
+        }
+        for date in ["Wednesday, 21-Oct-15 07:28:00 GMT", "Wed Oct 21 07:28:00 2015"] as [ExactText] {
+            let end = Header("retry-after", "Wednesday, 21-Oct-15 07:28:07 GMT")
+            check([Header("date", date), end], .seconds(7))
         }
         check([Header("date", "now"), Header("retry-after", "Wed, 21 Oct 2015 07:28:07 GMT")], nil)
         check([Header("retry-after", "2"), Header("retry-after-ms", "1250")], .milliseconds(1_250))

@@ -69,7 +69,8 @@ public struct HTTPAnswer: DomainValue {
         }
         guard let told = value("retry-after") else { return nil }
         if let wait = Interval(decimal: told.utf8[...], unit: "e9") { return wait }
-        guard let end = WallTime(httpDate: told), let now = value("date").flatMap({ WallTime(httpDate: $0) })
+        guard let now = value("date").flatMap({ WallTime(httpDate: $0) }),
+            let end = WallTime(httpDate: told, at: now)
         else { return nil }
         return max(end - now, .zero)
     }
