@@ -22,6 +22,12 @@ enum ModelError {
     }
 }
 
+extension JSONValue {
+    /// The first of the answers in this array, in whatever order they stand. A further one is another answer, and no
+    /// server is asked for one. O(n).
+    var firstAnswer: JSONValue? { array?.first { ($0["index"]?.integer ?? 0) == 0 } }
+}
+
 extension JSONFields {
     /// The sentence of an error, from the first of these fields that has one.
     func errorSentence(_ fields: Int...) -> ExactText {

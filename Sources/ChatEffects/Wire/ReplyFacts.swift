@@ -15,7 +15,7 @@ public struct ReplyFacts: DomainValue {
     public var ending: Ending?
     /// Whether text that can be seen has come.
     public internal(set) var hasText = false
-    /// Whether such text has come in the current step; a dialect whose convention has steps clears it.
+    /// Whether such text has come in the current step or part; a dialect whose convention has these clears it.
     var hasStepText = false
     /// Whether the model has begun to call a tool.
     var hasCall = false
@@ -87,6 +87,14 @@ extension ReplyFacts {
     mutating func end(_ ending: Ending?) {
         guard let ending, self.ending.map({ $0.isGood && !ending.isGood }) ?? true else { return }
         self.ending = ending
+    }
+
+    /// Notes a piece of the model's refusal, whose words are the reason of the end.
+    mutating func decline(_ piece: ExactText?) {
+        guard let piece, !piece.isEmpty else { return }
+        guard case .failed(var sentence)? = ending else { return ending = .failed(piece) }
+        sentence.append(piece)
+        ending = .failed(sentence.cut(toByteCount: ClawlineAnswer.sentenceLimit))
     }
 
     /// Text behind a good end withdraws that: the server goes on, and its end is to come.

@@ -213,6 +213,16 @@ struct ModelRequestTests {
             #"{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":1,"thoughtsTokenCount":7,"totalTokenCount":8}}"#
         )
         #expect(thoughts.0 == [.whole("a", nil, Usage(prompt: 1, completion: 7, total: 8))])
+        // Of several answers that of index 0 counts.
+        let second = Self.whole(
+            OpenAIChat(),
+            #"{"choices":[{"index":1,"message":{"content":"x"}},{"index":0,"message":{"content":"a"}}]}"#)
+        let unnumbered = Self.whole(
+            GoogleGenerateContent(),
+            #"{"candidates":[{"index":1,"finishReason":"SAFETY"},{"content":{"parts":[{"text":"a"}]}}]}"#)
+        for answer in [second, unnumbered] {
+            #expect(answer.0 == [.whole("a", nil, nil)] && answer.1 == .completed)
+        }
         for body in ["", "{", "[]", "{}", #"{"choices":[],"output":1,"content":"a","candidates":{}}"#] {
             #expect(Self.whole(OpenAIChat(), body).1 == .failed(.malformed))
             #expect(Self.whole(OpenAIResponses(), body).1 == .failed(.malformed))

@@ -58,6 +58,18 @@ private let openAI: [Sample] = [
             #"{"choices":[{"index":2,"delta":{"content":"y"}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}"#,
             "[DONE]"), text: "ab", id: "c1", usage: Usage(prompt: 3, completion: 2, total: 5)),
     Sample(
+        format: .openAI, name: "choices of one event in another order",
+        bytes: stream(
+            #"{"id":"c1","choices":[{"index":1,"delta":{"content":"x"}},{"index":0,"delta":{"content":"a"}}]}"#,
+            #"{"choices":[{"index":1,"finish_reason":"length"},{"delta":{"content":[{"type":"text","text":"b"}]}}]}"#,
+            #"{"choices":[{"index":2},{"index":1},{"index":0,"delta":{},"finish_reason":"stop"}]}"#, "[DONE]"),
+        text: "ab", id: "c1"),
+    Sample(
+        format: .openAI, name: "a refusal behind a further choice",
+        bytes: stream(
+            #"{"choices":[{"index":1,"delta":{"content":"x"}},{"index":0,"delta":{"refusal":"No."}}]}"#,
+            "[DONE]"), text: "", outcome: .failed, reason: "No."),
+    Sample(
         format: .openAI, name: "a content of parts",
         bytes: stream(
             #"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]}}]}"#,
@@ -409,6 +421,12 @@ private let google: [Sample] = [
             #"{"candidates":[{"index":1,"content":{"parts":[{"text":"x"}]},"finishReason":"SAFETY"}]}"#,
             #"{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP","index":0}]}"#),
         text: "ab"),
+    Sample(
+        format: .google, name: "candidates of one event in another order",
+        bytes: stream(
+            #"{"candidates":[{"index":1,"finishReason":"SAFETY"},{"index":0,"content":{"parts":[{"text":"a"}]}}]}"#,
+            #"{"candidates":[{"index":1},{"content":{"parts":[{"text":"b"}]},"finishReason":"MAX_TOKENS"}]}"#),
+        text: "ab", outcome: .interrupted, reason: cut),
     Sample(
         format: .google, name: "a call of a tool alone",
         bytes: stream(

@@ -97,11 +97,20 @@ public struct GoogleGenerateContent: ModelAPI {
         cost(
             fields.integer(Field.prompt), fields.integer(Field.completion), fields.integer(Field.thinking),
             fields.integer(Field.total), &facts)
-        // A further candidate is another answer, and no server is asked for one.
-        guard (fields.integer(Field.candidate) ?? 0) == 0 else { return .quiet }
-        let text = text(fields, &facts)
+        guard (fields.integer(Field.candidate) ?? 0) == 0 else {
+            // The answer may stand behind a further one.
+            guard let candidate = fields.value(Field.candidates)?.firstAnswer else { return .quiet }
+            let text = text(candidate["content"]?["parts"], &facts)
+            return hear(text, finish: candidate["finishReason"]?.string, &facts)
+        }
+        return hear(text(fields, &facts), finish: fields.string(Field.finish), &facts)
+    }
+
+    private static func hear(
+        _ text: ExactText?, finish reason: ExactText?, _ facts: inout ReplyFacts
+    ) -> Streaming.Event {
         facts.withdrawEnd(before: text)
-        if let reason = fields.string(Field.finish) { finish(reason, &facts) }
+        if let reason { finish(reason, &facts) }
         return .text(text)
     }
 
@@ -144,7 +153,7 @@ public struct GoogleGenerateContent: ModelAPI {
 
     /// Decodes a whole answer.
     public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
-        let candidate = answer["candidates"]?.array?.first
+        let candidate = answer["candidates"]?.firstAnswer
         let block = answer["promptFeedback"]?["blockReason"]?.string
         guard candidate != nil || block != nil else { return nil }
         let text = Self.text(candidate?["content"]?["parts"], &facts)

@@ -102,21 +102,27 @@ public struct OpenAIChat: ModelAPI {
                 prompt: fields.integer(Field.prompt), completion: fields.integer(Field.completion),
                 total: fields.integer(Field.total))
         }
-        // A further choice is another answer, and no server is asked for one.
-        guard (fields.integer(Field.choice) ?? 0) == 0 else { return .quiet }
-        // A refusal of the model replaces the content, piece by piece.
-        if let refusal = fields.string(Field.refusal) { Self.decline(refusal, &facts) }
-        let text = fields.string(Field.content) ?? parts(fields.value(Field.content))
-        facts.withdrawEnd(before: text)
-        if let reason = fields.string(Field.finish) { facts.end(ending(reason)) }
-        return .text(text)
+        guard (fields.integer(Field.choice) ?? 0) == 0 else {
+            // The answer may stand behind a further one.
+            guard let choice = fields.value(Field.choices)?.firstAnswer else { return .quiet }
+            let delta = choice["delta"]
+            return hear(
+                text(delta?["content"]), refusal: delta?["refusal"]?.string,
+                finish: choice["finish_reason"]?.string, &facts)
+        }
+        return hear(
+            fields.string(Field.content) ?? text(fields.value(Field.content)),
+            refusal: fields.string(Field.refusal), finish: fields.string(Field.finish), &facts)
     }
 
-    private static func decline(_ piece: ExactText, _ facts: inout ReplyFacts) {
-        guard !piece.isEmpty else { return }
-        guard case .failed(var sentence)? = facts.ending else { return facts.ending = .failed(piece) }
-        sentence.append(piece)
-        facts.ending = .failed(sentence.cut(toByteCount: ClawlineAnswer.sentenceLimit))
+    private static func hear(
+        _ text: ExactText?, refusal: ExactText?, finish: ExactText?, _ facts: inout ReplyFacts
+    ) -> Streaming.Event {
+        // A refusal of the model replaces the content, piece by piece.
+        facts.decline(refusal)
+        facts.withdrawEnd(before: text)
+        facts.end(finish.flatMap(ending))
+        return .text(text)
     }
 
     /// The end for a finish reason in the words of any dialect; nil for none.
@@ -132,9 +138,9 @@ public struct OpenAIChat: ModelAPI {
         }
     }
 
-    /// The text of a content that is an array of parts, without the model's thoughts.
-    private static func parts(_ content: JSONValue?) -> ExactText? {
-        guard let parts = content?.array else { return nil }
+    /// The text of a content, which may be an array of parts, without the model's thoughts.
+    private static func text(_ content: JSONValue?) -> ExactText? {
+        guard let parts = content?.array else { return content?.string }
         var text = ExactText("")
         for part in parts where part["type"]?.string == "text" { text.append(part["text"]?.string ?? "") }
         return text
@@ -142,11 +148,11 @@ public struct OpenAIChat: ModelAPI {
 
     /// Decodes a whole answer.
     public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
-        guard let choice = answer["choices"]?.array?.first, let message = choice["message"],
+        guard let choice = answer["choices"]?.firstAnswer, let message = choice["message"],
             message.object != nil
         else { return nil }
-        let text = message["content"]?.string ?? Self.parts(message["content"]) ?? ""
-        if let refusal = message["refusal"]?.string { Self.decline(refusal, &facts) }
+        let text = Self.text(message["content"]) ?? ""
+        facts.decline(message["refusal"]?.string)
         facts.end(choice["finish_reason"]?.string.flatMap(Self.ending))
         facts.name(answer["id"]?.string)
         let usage = answer["usage"]
