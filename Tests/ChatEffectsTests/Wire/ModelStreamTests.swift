@@ -263,6 +263,65 @@ private let responses: [Sample] = [
         ),
         text: "a", outcome: .interrupted, reason: cut),
     Sample(
+        format: .openAIResponses, name: "called complete, and failed by its status",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.completed","response":{"id":"r1","status":"failed","error":{"message":"Oh."}}}"#
+        ),
+        text: "a", outcome: .interrupted, reason: "Oh."),
+    Sample(
+        format: .openAIResponses, name: "called complete, and cancelled by its status",
+        bytes: stream(
+            #"{"type":"response.completed","response":{"id":"r1","status":"cancelled","error":null}}"#),
+        text: "", outcome: .failed, reason: endedEarly("cancelled")),
+    Sample(
+        format: .openAIResponses, name: "text that comes only with the end of each part",
+        bytes: stream(
+            #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
+            #"{"type":"response.output_text.done","text":"a"}"#,
+            #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
+            #"{"type":"response.output_text.done","text":"b"}"#,
+            #"{"type":"response.completed","response":{"output":[]}}"#), text: "ab"),
+    Sample(
+        format: .openAIResponses, name: "text in pieces, which the ends of its parts and of all repeat",
+        bytes: stream(
+            #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
+            #"{"type":"response.output_text.delta","delta":"\n"}"#,
+            #"{"type":"response.output_text.done","text":"\n"}"#,
+            #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.output_text.done","text":"a"}"#,
+            #"{"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"output_text","text":"\na"}]}]}}"#
+        ), text: "\na"),
+    Sample(
+        format: .openAIResponses, name: "text, cost and id in the last event alone",
+        bytes: stream(
+            #"{"type":"response.completed","response":{"id":"r1","status":"completed","output":[{"type":"reasoning"},{"type":"message","content":[{"type":"output_text","text":"a"}]}],"usage":{"input_tokens":1,"output_tokens":2}}}"#,
+            "[DONE]"), text: "a", id: "r1", usage: Usage(prompt: 1, completion: 2, total: 3), skipped: 1),
+    Sample(
+        format: .openAIResponses, name: "text in the last event alone, and incomplete by its status",
+        bytes: stream(
+            #"{"type":"response.completed","response":{"status":"incomplete","output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}"#
+        ), text: "a", outcome: .interrupted, reason: cut),
+    Sample(
+        format: .openAIResponses, name: "a call of a tool in the last event alone",
+        bytes: stream(
+            #"{"type":"response.completed","response":{"output":[{"type":"function_call"}]}}"#), text: "",
+        outcome: .failed, reason: tool),
+    Sample(
+        format: .openAIResponses, name: "the model declines in the last event alone",
+        bytes: stream(
+            #"{"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]}}"#
+        ), text: "", outcome: .failed, reason: "No."),
+    Sample(
+        format: .openAIResponses, name: "the model declines behind text, in pieces alone",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.refusal.delta","delta":"I can"}"#,
+            #"{"type":"response.refusal.delta","delta":"not."}"#,
+            #"{"type":"response.completed","response":{"status":"completed"}}"#), text: "a",
+        outcome: .interrupted, reason: "I cannot."),
+    Sample(
         format: .openAIResponses, name: "text, a call of a tool, and the answer in another response",
         bytes: stream(
             #"{"type":"response.created","response":{"id":"r1"}}"#,
