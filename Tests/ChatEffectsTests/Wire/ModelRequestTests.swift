@@ -213,6 +213,11 @@ struct ModelRequestTests {
             #"{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":1,"thoughtsTokenCount":7,"totalTokenCount":8}}"#
         )
         #expect(thoughts.0 == [.whole("a", nil, Usage(prompt: 1, completion: 7, total: 8))])
+        let remembered = Self.whole(
+            AnthropicMessages(),
+            #"{"content":[{"type":"text","text":"a"}],"usage":{"input_tokens":2,"cache_creation_input_tokens":3,"cache_read_input_tokens":4,"output_tokens":7}}"#
+        )
+        #expect(remembered.0 == [.whole("a", nil, Usage(prompt: 9, completion: 7, total: 16))])
         // Of several answers that of index 0 counts.
         let second = Self.whole(
             OpenAIChat(),

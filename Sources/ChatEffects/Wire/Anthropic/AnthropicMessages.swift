@@ -131,11 +131,14 @@ public struct AnthropicMessages: ModelAPI {
     ) {
         var prompt = facts.usage?.prompt
         if let input = fields.integer(firstInput) {
-            let cached = saturatingSum(
-                max(fields.integer(firstInput + 1) ?? 0, 0), max(fields.integer(firstInput + 2) ?? 0, 0))
-            prompt = saturatingSum(max(input, 0), cached)
+            prompt = sum(input, fields.integer(firstInput + 1), fields.integer(firstInput + 2))
         }
         facts.cost(prompt: prompt, completion: fields.integer(output), total: nil)
+    }
+
+    /// The tokens of the prompt: those that are new, and those that enter and leave the server's memory of prompts.
+    private static func sum(_ input: Int64, _ created: Int64?, _ read: Int64?) -> Int64 {
+        saturatingSum(max(input, 0), saturatingSum(max(created ?? 0, 0), max(read ?? 0, 0)))
     }
 
     /// Decodes a whole answer.
@@ -143,9 +146,13 @@ public struct AnthropicMessages: ModelAPI {
         guard let content = answer["content"], content.array != nil else { return nil }
         facts.end(answer["stop_reason"]?.string.flatMap(Self.ending))
         facts.name(answer["id"]?.string)
-        facts.cost(
-            prompt: answer["usage"]?["input_tokens"]?.integer,
-            completion: answer["usage"]?["output_tokens"]?.integer, total: nil)
+        let usage = answer["usage"]
+        let prompt = usage?["input_tokens"]?.integer.map {
+            Self.sum(
+                $0, usage?["cache_creation_input_tokens"]?.integer,
+                usage?["cache_read_input_tokens"]?.integer)
+        }
+        facts.cost(prompt: prompt, completion: usage?["output_tokens"]?.integer, total: nil)
         return .whole(Self.text(content), facts.id, facts.usage)
     }
 }
