@@ -211,11 +211,13 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         (lastDraft, lastShown) = (draft, editor.text)
     }
 
-    /// Shows the name again after a return to its field (P5, P7).
+    /// Shows the name again after a return to its field (P5, P7). The field of an empty name is never left.
     private mutating func takeName(_ state: ChatApp.State) {
-        guard state.pairing.session == nil,
-            case .name(let form) = Pairing.screen(state.pairing, narrator.wording)
-        else { return isAskingName = false }
+        guard state.pairing.session == nil else { return isAskingName = false }
+        if case .failed(.emptyName) = state.pairing.phase { return isAskingName = true }
+        guard case .name(let form) = Pairing.screen(state.pairing, narrator.wording) else {
+            return isAskingName = false
+        }
         if !isAskingName, editor.text.isEmpty { editor.replace(with: Line.clean(form.name.string)) }
         isAskingName = true
     }
