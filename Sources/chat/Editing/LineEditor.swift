@@ -73,6 +73,11 @@ struct LineEditor: Equatable {
         show(text)
     }
 
+    /// Brings submitted lines back before the text that was typed after them.
+    mutating func bringBack(_ lines: [String], before text: String) {
+        replace(with: (lines + [text]).filter { !$0.isEmpty }.joined(separator: "\n"))
+    }
+
     private mutating func show(_ text: String) {
         let line = Array(text)
         show((line, line.count))

@@ -16,7 +16,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     private var editor = LineEditor()
     private var echo = PlainEcho()
     private let greeting: String
-    /// Whether the last submitted line must be corrected.
+    /// Whether the line that is being handled must be corrected.
     private var isToBeMended = false
 
     init(
@@ -65,6 +65,8 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     }
 
     private mutating func handle(_ events: [LineEditor.Event]) async -> Int32? {
+        let typed = editor.text
+        var refused: [String] = []
         for (index, event) in events.enumerated() {
             // The editor has already handled all keys: a line is shown when it is submitted, and then the rest.
             let isPassed = events[(index + 1)...].contains { if case .submitted = $0 { true } else { false } }
@@ -85,9 +87,12 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
                 await look()
                 // A refused message is already the draft.
                 let isDraft = Chat.composer(await driver.state.chat).text.string.hasSuffix(line)
-                if isToBeMended, !isDraft, editor.text.isEmpty { editor.replace(with: line) }
+                if isToBeMended, !isDraft { refused.append(line) }
             }
-            if !isPassed { place.write(echo.edit(editor.text, columns: place.size().columns)) }
+            guard !isPassed else { continue }
+            if !refused.isEmpty { editor.bringBack(refused, before: typed) }
+            refused = []
+            place.write(echo.edit(editor.text, columns: place.size().columns))
         }
         return nil
     }

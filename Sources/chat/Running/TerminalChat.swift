@@ -30,7 +30,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     private var lastShown = ""
     /// Whether the last drawn prompt asked for the name.
     private var isAskingName = false
-    /// Whether the last submitted line must be corrected.
+    /// Whether the line that is being handled must be corrected.
     private var isToBeMended = false
     /// Whether the shell has continued the program, and everything is already drawn.
     private var isDrawnAgain = false
@@ -83,12 +83,20 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     }
 
     private mutating func handle(_ events: [LineEditor.Event]) async -> Int32? {
+        // The editor has already handled all keys.
+        let typed = editor.text
+        var refused: [String] = []
         for (index, event) in events.enumerated() {
             // Only the last of several edits is handled, so a paste is drawn once; the next key finds it saved.
             if event == .edited, index + 1 < events.count, events[index + 1] == .edited { continue }
+            isToBeMended = false
             if let status = await handle(event) { return status }
+            // Text that was typed beside the line has come back with it.
+            if isToBeMended, case .submitted(let line, beside: "") = event { refused.append(line) }
         }
-        return nil
+        guard !refused.isEmpty else { return nil }
+        editor.bringBack(refused, before: typed)
+        return await handle(.edited)
     }
 
     private mutating func handle(_ event: LineEditor.Event) async -> Int32? {
@@ -125,9 +133,8 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
             if editor.history.add(line) { person.add(line) }
             await keepDraft(of: line, beside: beside)
         }
-        (lastDraft, lastShown, isToBeMended) = (ExactText(beside), beside, false)
+        (lastDraft, lastShown) = (ExactText(beside), beside)
         guard await perform(line) else { return await end(0) }
-        if isToBeMended, editor.text.isEmpty { editor.replace(with: line) }
         await draw([])
         return nil
     }

@@ -27,6 +27,45 @@ struct BesideLineTests {
         }
     }
 
+    @Test("P2, C7: a name that follows an empty one leaves the line, and the next message is what was typed")
+    func nameAfterEmpty() async {
+        var desk = await TerminalDesk()
+        await desk.press("\r")
+        await desk.press("Ada\r")
+        #expect(desk.typedRow == ">")
+        await desk.wait(.seconds(5))
+        await desk.type("hello")
+        #expect(desk.window.text.contains("1. Ada: hello"))
+    }
+
+    @Test(
+        "L5: lines that arrive together and are refused all stay, in the order of typing",
+        arguments: [("one\rtwo\rthree\r", "one\ntwo\nthree"), ("one\rtwo\rthr", "one\ntwo\nthr")])
+    func refusedTogether(_ keys: String, _ line: String) async {
+        var desk = await TerminalDesk { $0.behaviour.rules = [.init(.pairing, .silence)] }
+        await desk.press("Ada\r")
+        await desk.press(keys)
+        #expect(desk.window.text.hasSuffix("> " + line))
+        var plain = await PlainDesk { $0.behaviour.rules = [.init(.pairing, .silence)] }
+        await plain.press("Ada\r")
+        await plain.press(keys)
+        #expect(plain.window.text.hasSuffix("\n" + line))
+    }
+
+    @Test("L5: refused lines that arrive together are the draft of the next run")
+    func refusedDraft() async {
+        var desk = await TerminalDesk()
+        await desk.signIn()
+        let long = String(repeating: "x", count: 70_000)
+        await desk.press(long + "\rtwo\r" + long + "\rend")
+        await desk.wait(.seconds(5))
+        let draft = desk.state.chat.conversation.draft.text.string
+        #expect(draft == [long, long, "end"].joined(separator: "\n"))
+        #expect(desk.window.everything.contains("1. Ada: two"))
+        desk = await desk.next()
+        #expect(desk.state.chat.conversation.draft.text.string == draft)
+    }
+
     @Test("a command that is not finished is no draft beside a line of the history")
     func besideCommand() async {
         var desk = await TerminalDesk()

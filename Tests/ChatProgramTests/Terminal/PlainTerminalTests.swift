@@ -12,10 +12,15 @@ struct PlainDesk {
     let window = Window()
     private(set) var status: Int32?
 
-    init(store: MemoryStore = MemoryStore(), wall: WallTime = Desk.noon) async {
+    init(
+        store: MemoryStore = MemoryStore(), wall: WallTime = Desk.noon,
+        _ change: (inout LocalServer) -> Void = { _ in }
+    ) async {
         let window = window
+        var loop = Setup.loop(store: store, wall: wall, seed: 7)
+        change(&loop.server)
         chat = PlainTerminalChat(
-            VirtualDriver(loop: Setup.loop(store: store, wall: wall, seed: 7)),
+            VirtualDriver(loop: loop),
             .init(write: { window.write($0) }, size: { window.size }), greeting: FrontEnd.greeting(nil))
         await chat.start()
         await wait(.seconds(1))

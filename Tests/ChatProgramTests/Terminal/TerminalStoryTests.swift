@@ -51,17 +51,6 @@ struct TerminalStoryTests {
         #expect(next.window.text.contains("1. Ada Lovelace (4m ago): Hello"))
     }
 
-    @Test("P2, C7: a name that follows an empty one leaves the line, and the next message is what was typed")
-    func nameAfterEmpty() async {
-        var desk = await TerminalDesk()
-        await desk.press("\r")
-        await desk.press("Ada\r")
-        #expect(desk.typedRow == ">")
-        await desk.wait(.seconds(5))
-        await desk.type("hello")
-        #expect(desk.window.text.contains("1. Ada: hello"))
-    }
-
     @Test("the prompt says where one is, and the state of a connection that is not there")
     func prompt() async {
         var desk = await TerminalDesk()
