@@ -54,6 +54,21 @@ struct FileStoryTests {
         #expect(desk.ending == .refused)
     }
 
+    @Test("C14: a script waits until a file is stored, and a message before that is refused with a sentence")
+    func fileBeingStored() async {
+        var desk = Desk()
+        await desk.type("Ada")
+        let folder = Chat.Key.attachment("ada", AttachmentID("f")).path.components.dropLast()
+        desk.chat.loop.store.faults = [.silent(Array(folder))]
+        let file = PickedFile(kind: .image, mimeType: "image/png", name: "a.png", bytes: [1])
+        desk.chat.handle(.chat(.attachmentPicked(file)))
+        #expect(!desk.state.isReadyForInput)
+        let situation = Situation(state: desk.state, numbers: Numbers(), wording: .neutral)
+        for line in ["see", "/send"] { #expect(situation.steps(for: Input(line)) == [Situation.copying]) }
+        await desk.type("/wait 5s")
+        #expect(desk.state.isReadyForInput)
+    }
+
     @Test("a device, a pipe and a file below a file are no files, and are not opened")
     func noFiles() {
         for path in ["/dev/zero", "/dev/null", "/etc/passwd/x"] {

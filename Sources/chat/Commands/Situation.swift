@@ -144,12 +144,16 @@ struct Situation {
         }
     }
 
+    /// Refuses to send a draft with a file whose bytes are not stored yet.
+    static var copying: Step { .refuse("Not sent: a file is still being stored. Try again in a moment.") }
+
     private func submit(_ name: ExactText) -> [Step] {
         // Two steps, so that a repeated refusal is printed again.
         [.act([.pairing(.nameEdited(name))]), .act([.pairing(.submitted)])]
     }
 
     private func message(_ text: ExactText) -> [Step] {
+        guard state.chat.conversation.isCopied else { return [Self.copying] }
         let former = state.chat.conversation.draft.text
         return [
             // Dismissed first, so that a repeated banner is printed again.

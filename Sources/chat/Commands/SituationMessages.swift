@@ -30,6 +30,7 @@ extension Situation {
     // MARK: Sending
 
     func send(_ which: Command.Which) -> [Step] {
+        if which == .last, !state.chat.conversation.isCopied { return [Self.copying] }
         if which == .last, Chat.composer(state.chat).canSend {
             return [.act([.chat(.bannerDismissed)]), .act([.chat(.sent)]), .recall(former: "")]
         }

@@ -9,7 +9,7 @@ extension ChatApp.State {
         switch pairing.phase {
         case .idle, .enteringName, .failed: !isAsking
         case .restoring, .waitingForApproval: false
-        case .paired: isAtRest && !isAsking
+        case .paired: isAtRest && !isAsking && chat.conversations.allSatisfy { $0.isCopied }
         }
     }
 
@@ -64,6 +64,9 @@ extension ChatApp.State {
 extension Chat.Conversation {
     /// Whether every message is sent and answered.
     fileprivate var isAnswered: Bool { outbox.queue.isEmpty && !awaitsReply }
+
+    /// Whether the bytes of every file of the draft are stored. A message waits for them, for a limited time.
+    var isCopied: Bool { draft.copied.count == draft.attachments.count }
 
     /// Whether the queue waits for the person's consent, and everything sent is answered.
     fileprivate var isHeld: Bool { outbox.queue.elements.first?.consent == .asked && !awaitsReply }
