@@ -17,6 +17,30 @@ struct RelaunchTests {
             desk.texts == ["One", "You said: One", "Two", "You said: Two", "Three", "You said: Three"])
     }
 
+    @Test("C16: rows are said when a launch has read its records, or its time is over; unsent ones last")
+    func order() async {
+        var desk = Desk()
+        await desk.type("Ada", "One", "/offline", "Two")
+        #expect(desk.chat.end(.complete) == 0)
+        for isAnswered in [true, false] {
+            let store = LatePages(store: desk.store)
+            var loop = Setup.loop(store: store, wall: Desk.noon + .minutes(5), seed: 1)
+            var narrator = Narrator(wording: .neutral)
+            func rows() -> [String] {
+                narrator.news(loop.state, at: loop.moment.wall).map { $0.text }
+                    .filter { $0.first?.isNumber == true }.map { "\($0.prefix(2))\($0.suffix(3))" }
+            }
+            loop.send(.launched)
+            loop.send(.chat(.shown))
+            #expect(!loop.store.loads.isEmpty && rows().isEmpty)
+            while isAnswered, let load = loop.store.loads.popLast() {
+                loop.receive([loop.store.store.carryOut(load)].compactMap { $0 })
+            }
+            if !isAnswered { loop.advance(by: .seconds(5)) }
+            #expect(rows() == (isAnswered ? ["1.One", "2.One", "3.Two"] : ["1.Two"]))
+        }
+    }
+
     @Test("C2, C5: a server that begins anew takes as read what it said before, in one authentication")
     func cursorFromBefore() async {
         var desk = Desk()
@@ -74,6 +98,24 @@ struct RelaunchTests {
             #expect(lines[place + 1] == "   (cut off; /retry 2 asks again)")
         }
     }
+}
+
+/// A store that reads pages later than everything else.
+private struct LatePages: RecordStore {
+    var store: MemoryStore
+    /// The loads that are not answered yet.
+    var loads: [DriverOperation] = []
+
+    mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
+        guard case .load(_, let path) = operation, path.components.contains("pages") else {
+            return store.carryOut(operation)
+        }
+        loads.append(operation)
+        return nil
+    }
+
+    func secret(at path: RecordPath) -> Secret? { store.secret(at: path) }
+    func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
 }
 
 extension Desk {

@@ -8,7 +8,8 @@ extension Narrator {
 
     mutating func rowNews(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
         startOver(state)
-        guard state.pairing.session != nil else { return [] }
+        // A line that is printed cannot move, so what a launch loads is printed when its order is known (C16).
+        guard state.pairing.session != nil, state.chat.conversation.isRestored else { return [] }
         let rows = Chat.rows(state.chat, newest: window, wording).filter { !$0.isGrowing }
         var lines: [Line] = []
         // The cancelled replies are looked up only when one may be new: most states bring none.
