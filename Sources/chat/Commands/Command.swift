@@ -79,4 +79,12 @@ enum Command: Equatable {
         default: false
         }
     }
+
+    /// Whether the command needs no connection, and therefore does not wait for one.
+    var needsNoConnection: Bool {
+        switch self {
+        case .offline, .online, .reconnect, .background, .foreground, .signOut, .erase, .help, .quit: true
+        default: false
+        }
+    }
 }

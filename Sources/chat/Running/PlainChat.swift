@@ -45,13 +45,13 @@ struct PlainChat: PlainPerformer {
             let state = await driver.state
             await tell(state)
             ask(state)
-            if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
+            if let line = waiting, isTyped || Self.isReady(state, for: Input(line)) {
                 waiting = nil
                 guard await perform(line) else {
                     return await end(Ending(quittingAfterRefusal: isScriptRefused).report())
                 }
                 input.next()
-            } else if !isInputOpen, waiting == nil, state.isReadyForInput {
+            } else if !isInputOpen, waiting == nil, state.isReadyWithoutConnection {
                 return await end(Ending(state, hasRefused: isScriptRefused).report())
             }
         }
@@ -67,8 +67,11 @@ struct PlainChat: PlainPerformer {
     /// Whether a line of a script was refused. A person has seen the refusal and continued.
     private var isScriptRefused: Bool { hasRefused && !isTyped }
 
-    private static func interrupts(_ line: String) -> Bool {
-        if case .command(let command) = Input(line) { command.interrupts } else { false }
+    /// Whether a line of a script may be handled.
+    private static func isReady(_ state: ChatApp.State, for input: Input) -> Bool {
+        guard case .command(let command) = input else { return state.isReadyForInput }
+        if command.interrupts { return true }
+        return command.needsNoConnection ? state.isReadyWithoutConnection : state.isReadyForInput
     }
 
     private func end(_ status: Int32) async -> Int32 {

@@ -52,6 +52,23 @@ struct ServeProcessTests {
         #expect(!(run.out + run.error + served.out + served.error).contains(Self.key))
     }
 
+    @Test(
+        "C2: a script does not wait for the next attempt of a connection when nothing is unanswered",
+        .timeLimit(.minutes(10)), arguments: [["/help quit", "/quit"], []])
+    func serverAway(_ lines: [String]) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try ProgramRun(["--state", folder.path])
+        first.type("Ada")
+        #expect(try await first.end() == 0)
+        // Nobody listens at this port (RFC 863).
+        let server = ["--backend", "clawline", "--url", "ws://127.0.0.1:9"]
+        let run = try ProgramRun(server + ["--state", folder.path])
+        run.type(lines)
+        #expect(try await run.end() == 0)
+        #expect(run.out.contains("Signed in as Ada"))
+    }
+
     /// The address that a server prints.
     private static func address(_ served: ProgramRun) async throws -> String {
         try await served.wait(for: ". ^C ends it.\n")

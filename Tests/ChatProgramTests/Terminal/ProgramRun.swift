@@ -58,7 +58,10 @@ final class ProgramRun {
     var error: String { String(decoding: written.error.withLock { $0 }, as: UTF8.self) }
 
     /// Writes lines, and ends the input.
-    func type(_ lines: String...) {
+    func type(_ lines: String...) { type(lines) }
+
+    /// Writes lines, and ends the input.
+    func type(_ lines: [String]) {
         input.fileHandleForWriting.write(Data(lines.map { $0 + "\n" }.joined().utf8))
         closeInput()
     }
