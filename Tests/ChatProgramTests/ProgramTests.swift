@@ -1,6 +1,7 @@
 // The parts of the terminal program that decide something, without a terminal.
 
 import ChatDomain
+import ChatEffects
 import Foundation
 import Testing
 
@@ -72,5 +73,20 @@ struct OptionsTests {
         arguments: [["--nonsense"], ["x"], ["--state"], ["--state="], ["--state", "--plain"]])
     func wrong(_ arguments: [String]) {
         #expect(throws: UsageError.self) { try Options.parse(arguments) }
+    }
+}
+
+@Suite("Program: a real server")
+struct RealNetworkTests {
+    @Test("the network of a real server is not taken away, and nobody is told that it is")
+    func realNetwork() async {
+        var desk = Desk()
+        await desk.type("Ada")
+        var situation = Situation(state: desk.state, numbers: Numbers(), wording: .neutral)
+        #expect(situation.steps(for: Input("/offline")).contains(.network(isUp: false)))
+        situation.hasRealServer = true
+        let sentence = "Only the server in the program can be lost; /background ends the connection."
+        #expect(situation.steps(for: Input("/offline")) == [.refuse(sentence)])
+        #expect(LiveNetwork.isReal && !LocalServer.isReal)
     }
 }

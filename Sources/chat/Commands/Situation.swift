@@ -10,6 +10,8 @@ struct Situation {
     let wording: Wording
     /// The time until which the server wants to be left alone, if it has told one.
     var waitTime: String?
+    /// Whether the server is outside of the program, so that the program cannot take its network away.
+    var hasRealServer = false
 
     /// The number of newest rows that a command may refer to.
     private static let window: Int64 = 10_000
@@ -97,6 +99,9 @@ struct Situation {
     private func network(isUp: Bool) -> [Step] {
         let place = isUp ? "online" : "offline"
         guard state.isNetworkUp != isUp else { return [.say("You are \(place) already.")] }
+        guard !hasRealServer else {
+            return [.refuse("Only the server in the program can be lost; /background ends the connection.")]
+        }
         return [.tell("You are \(place) now."), .network(isUp: isUp)]
     }
 

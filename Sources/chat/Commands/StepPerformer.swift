@@ -10,6 +10,8 @@ protocol StepPerformer {
     var wall: WallTime { get async }
     /// The narrator, which knows the printed lines.
     var narrator: Narrator { get set }
+    /// Whether the server is outside of the program.
+    var hasRealServer: Bool { get }
 
     /// Sends actions, and then prints their results.
     mutating func act(_ actions: [ChatApp.Action]) async
@@ -28,6 +30,8 @@ protocol StepPerformer {
 }
 
 extension StepPerformer {
+    var hasRealServer: Bool { false }
+
     mutating func wait(_ interval: Interval) async {
         await refuse("Time passes by itself here; /wait is for --instant.")
     }
@@ -36,7 +40,7 @@ extension StepPerformer {
     mutating func perform(_ line: String) async -> Bool {
         let situation = Situation(
             state: await state, numbers: narrator.numbers, wording: narrator.wording,
-            waitTime: narrator.waitTime(await wall))
+            waitTime: narrator.waitTime(await wall), hasRealServer: hasRealServer)
         let input = Input(line)
         for step in situation.steps(for: input) {
             if step == .quit { return false }

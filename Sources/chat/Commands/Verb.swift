@@ -97,7 +97,7 @@ enum Verb: String, CaseIterable, Equatable {
         case .requests: "list the devices that ask to come in"
         case .approve: "let a device in, as somebody new or as a user"
         case .deny: "turn a device away"
-        case .offline: "lose the network"
+        case .offline: "lose the network of the server in the program"
         case .online: "have the network again, and connect"
         case .reconnect: "try to connect again"
         case .background: "be as an app that is not in front"

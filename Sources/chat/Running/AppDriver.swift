@@ -9,6 +9,8 @@ protocol AppDriver {
     var state: ChatApp.State { get async }
     /// The current wall time of the app.
     var wall: WallTime { get async }
+    /// Whether the server is outside of the program, so that the program cannot take its network away.
+    var hasRealServer: Bool { get }
 
     /// Handles an action of a person.
     mutating func send(_ action: ChatApp.Action) async
@@ -17,6 +19,8 @@ protocol AppDriver {
 }
 
 extension AppDriver {
+    var hasRealServer: Bool { false }
+
     /// Leaves the app. The typed text becomes the draft: it replaces a draft that the line has shown, and follows any
     /// other.
     mutating func leave(typed: String, shown: ExactText) async {
@@ -32,6 +36,7 @@ extension AppDriver {
 struct SystemDriver: AppDriver, Sendable {
     /// The latest state, whenever it has changed.
     let states: AsyncStream<ChatApp.State>
+    let hasRealServer: Bool
     private let read: @Sendable () async -> ChatApp.State
     private let handle: @Sendable (ChatApp.Action) async -> Void
     private let change: @Sendable (ServerChange) async -> Void
@@ -39,6 +44,7 @@ struct SystemDriver: AppDriver, Sendable {
     init<Codec: Backend, Store: RecordStore, Server: ChatNetwork>(_ loop: SystemLoop<Codec, Store, Server>)
     where Codec.Subject == ChatApp {
         states = loop.states
+        hasRealServer = Server.isReal
         read = { await loop.state }
         handle = { await loop.send($0) }
         change = { change in await loop.changeServer { $0.happen(change, at: $1) } }

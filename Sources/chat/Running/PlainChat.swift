@@ -92,6 +92,8 @@ struct PlainChat: PlainPerformer {
 
     // MARK: Steps
 
+    var hasRealServer: Bool { driver.hasRealServer }
+
     var state: ChatApp.State {
         get async { await driver.state }
     }

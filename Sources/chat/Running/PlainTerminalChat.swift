@@ -125,6 +125,8 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
 
     // MARK: Steps
 
+    var hasRealServer: Bool { driver.hasRealServer }
+
     var state: ChatApp.State {
         get async { await driver.state }
     }

@@ -18,16 +18,23 @@ enum ServerChange: Equatable {
 
 /// A network of this program.
 protocol ChatNetwork: NetworkDriver {
+    /// Whether the server is outside of the program.
+    static var isReal: Bool { get }
+
     /// Applies an outside event at a moment.
     mutating func happen(_ change: ServerChange, at moment: Moment)
 }
 
 extension LiveNetwork: ChatNetwork {
+    static var isReal: Bool { true }
+
     /// Does nothing: this program cannot change a real network or the visitors of a real server.
     mutating func happen(_ change: ServerChange, at moment: Moment) {}
 }
 
 extension LocalServer: ChatNetwork {
+    static var isReal: Bool { false }
+
     /// Applies an outside event at a moment.
     mutating func happen(_ change: ServerChange, at moment: Moment) {
         switch change {

@@ -161,6 +161,8 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
 
     // MARK: Steps
 
+    var hasRealServer: Bool { driver.hasRealServer }
+
     var state: ChatApp.State {
         get async { await driver.state }
     }
