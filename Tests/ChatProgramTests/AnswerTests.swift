@@ -69,6 +69,17 @@ struct FileStoryTests {
         #expect(desk.state.isReadyForInput)
     }
 
+    @Test(
+        "a file without a name is shown by its type",
+        arguments: [("", "image/png", "image/png"), ("", "", "file"), ("a.png", "image/png", "a.png")]
+            as [(ExactText, ExactText, String)])
+    func unnamedFile(_ name: ExactText, _ type: ExactText, _ title: String) {
+        let file = Chat.Attachment(
+            id: AttachmentID("f"), owner: "ada", kind: .image, mimeType: type, name: name, byteCount: 1_500,
+            source: .inline)
+        #expect(file.summary == title + " (1.5 KB)")
+    }
+
     @Test("a device, a pipe and a file below a file are no files, and are not opened")
     func noFiles() {
         for path in ["/dev/zero", "/dev/null", "/etc/passwd/x"] {

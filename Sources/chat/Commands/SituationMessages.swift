@@ -195,6 +195,9 @@ extension Chat.Row {
 }
 
 extension Chat.Attachment {
-    /// The file's name and size.
-    var summary: String { "\(name.string) (\(FileSize.text(byteCount)))" }
+    /// The file's name, or its type if it has none, and its size.
+    var summary: String {
+        let title = [name, mimeType].first { !$0.isEmpty } ?? "file"
+        return "\(title.string) (\(FileSize.text(byteCount)))"
+    }
 }
