@@ -101,6 +101,8 @@ struct ToolTests {
             ["trace", "a", "--format", "pdf"], ["trace", "a", "--format"],
             ["explore"], ["explore", "nothing"], ["explore", "--all", "pairing", "--states", "1"],
             ["simulate", "--seed", "18446744073709551615", "--runs", "3", "--hours", "0.001"],
+            ["simulate", "--runs", "1", "--hours", "0x1p-9"],
+            ["simulate", "--runs", "1", "--hours", "1e-3"],
         ])
     func wrong(_ arguments: [String]) async {
         #expect(await Tool.run(arguments) == 2)

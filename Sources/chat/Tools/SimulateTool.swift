@@ -71,7 +71,7 @@ enum SimulateTool {
                 wish.runs = runs
             case "--hours":
                 // A year is longer than a person waits, and far from the end of the clock.
-                guard let hours = rest.popFirst().flatMap({ Double($0) }), hours > 0, hours <= 8_760 else {
+                guard let hours = rest.popFirst().flatMap(number), hours > 0, hours <= 8_760 else {
                     throw UsageError("--hours needs a number above 0 and at most 8760")
                 }
                 wish.hours = hours
@@ -82,6 +82,11 @@ enum SimulateTool {
             throw UsageError("there are no \(wish.runs) seeds from \(wish.first) on")
         }
         return wish
+    }
+
+    /// A decimal number. The standard library also reads hexadecimal ones, and words.
+    private static func number(_ text: String) -> Double? {
+        text.utf8.allSatisfy { ".0123456789".utf8.contains($0) } ? Double(text) : nil
     }
 
     private static func hex(_ digest: UInt64) -> String {
