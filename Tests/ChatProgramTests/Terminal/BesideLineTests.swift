@@ -1,6 +1,7 @@
 // What becomes of text that stands beside a submitted line, or was in its place.
 
 import ChatDomain
+import ChatEffects
 import Testing
 
 @testable import chat
