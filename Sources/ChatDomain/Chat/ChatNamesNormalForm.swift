@@ -13,8 +13,8 @@ extension NormalForm {
 extension Chat.Attachment: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         var source = source
-        if case .file(.running(let attempt, let percent)) = source {
-            source = .file(.running(form.normal(attempt), percent: percent))
+        if case .file(.running(let attempt, let sent, let percent)) = source {
+            source = .file(.running(form.normal(attempt), sent: sent, percent: percent))
         }
         self = Chat.Attachment(
             id: form.normal(id), owner: owner, kind: kind, mimeType: mimeType, name: name,

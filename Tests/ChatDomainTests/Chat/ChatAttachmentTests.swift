@@ -294,6 +294,32 @@ struct ChatAttachmentTests {
         #expect(driver.uploads.isEmpty && driver.statuses == [.failed(.uploadFailed(""))])
     }
 
+    @Test("C14, L3: a report of no more bytes than the last is no progress", arguments: [1, 2] as [Int64])
+    func stagnation(sent: Int64) {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.send(.received(.uploadProgress(sent: 2, of: 100), on: driver.uploads[0]))
+        driver.advance(by: .seconds(29))
+        driver.send(.received(.uploadProgress(sent: sent, of: 100), on: driver.uploads[0]))
+        driver.advance(by: .seconds(1))
+        #expect(driver.uploads.isEmpty && driver.statuses == [.failed(.uploadFailed(""))])
+    }
+
+    @Test("C14: an upload that a redirect begins anew has progress as its count grows, and shows no less")
+    func redirected() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        for sent in [50, 1, 2] as [Int64] {
+            driver.send(.received(.uploadProgress(sent: sent, of: 100), on: driver.uploads[0]))
+            #expect(driver.statuses == [.uploading(percent: 75)])
+            driver.advance(by: .seconds(10))
+        }
+        driver.advance(by: .milliseconds(19_999))
+        #expect(driver.uploads.count == 1)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.uploads.isEmpty)
+    }
+
     @Test("C4: the background ends uploads, and they are queued again")
     func background() {
         var driver = Device.uploading()

@@ -53,8 +53,8 @@ extension Chat {
         public enum Upload: DomainValue {
             /// Not started.
             case waiting
-            /// In progress, in percent and steps of 5.
-            case running(Attempt, percent: Int64)
+            /// In progress: the bytes that were last reported as sent, and the greatest percentage in steps of 5.
+            case running(Attempt, sent: Int64, percent: Int64)
             /// Interrupted by the network. The next connection or a timer starts it again.
             case broken
             /// Failed. The person or the next launch starts it again.
@@ -155,8 +155,9 @@ extension Chat.Attachment {
         }
     }
 
-    package var running: (attempt: Attempt, percent: Int64)? {
-        if case .file(.running(let attempt, let percent)) = source { (attempt, percent) } else { nil }
+    package var running: (attempt: Attempt, sent: Int64, percent: Int64)? {
+        guard case .file(.running(let attempt, let sent, let percent)) = source else { return nil }
+        return (attempt, sent, percent)
     }
 
     /// The attachment after a relaunch or a lost upload. A refusal stays.

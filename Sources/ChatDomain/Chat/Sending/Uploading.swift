@@ -25,7 +25,7 @@ extension Chat.Conversation {
         }
         for file in head.entry.attachments where file.source == .file(.waiting) {
             let attempt = step.context.nextAttempt()
-            outbox.change(file.id) { $0.source = .file(.running(attempt, percent: 0)) }
+            outbox.change(file.id) { $0.source = .file(.running(attempt, sent: 0, percent: 0)) }
             step.add(.open(.upload(file.id, attempt), .upload(account.secret, file)))
             step.add(.start(.upload(file.id), after: step.configuration.uploadSilenceLimit))
         }
@@ -77,11 +77,13 @@ extension Chat.Conversation {
         else { return }
         switch event {
         case .uploadProgress(let sent, let total):
-            step.add(.start(.upload(file), after: step.configuration.uploadSilenceLimit))
-            let percent = Chat.Attachment.percent(sent, of: total)
-            guard percent > running.percent else { return }
-            outbox.change(file) { $0.source = .file(.running(attempt, percent: percent)) }
-            showUpload(of: outgoing.id)
+            // A count that does not grow is no progress. After a redirect it begins anew.
+            if sent > running.sent {
+                step.add(.start(.upload(file), after: step.configuration.uploadSilenceLimit))
+            }
+            let percent = max(running.percent, Chat.Attachment.percent(sent, of: total))
+            outbox.change(file) { $0.source = .file(.running(attempt, sent: sent, percent: percent)) }
+            if percent > running.percent { showUpload(of: outgoing.id) }
         case .uploaded(let asset):
             step.add(.cancel(.upload(file)))
             changeOutbox(&shared, &step) { outbox, _ in
