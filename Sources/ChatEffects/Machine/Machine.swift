@@ -32,6 +32,7 @@ public struct Machine<Codec: Backend>: DomainValue {
     @usableFromInline var dropped = Diagnostics()
     @usableFromInline var context: Context
     @usableFromInline var timers = TimerTable<Subject.Timer>()
+    @usableFromInline var firings = FiringCount()
     @usableFromInline var calls = CallTable<Subject.Call, Codec.Progress>()
     @usableFromInline var storage = StorageQueue<Subject.Key>()
     @usableFromInline var lastCall: UInt64 = 0
@@ -42,7 +43,8 @@ public struct Machine<Codec: Backend>: DomainValue {
     @usableFromInline var outbox: [DriverOperation] = []
 
     #if !hasFeature(Embedded)
-        /// The stored properties: all but the inbox, which is empty between two calls.
+        /// The stored properties: all but the inbox, which is empty between two calls, and the count of firings, which
+        /// begins anew.
         private enum CodingKeys: CodingKey {
             case feature, backend, current, dropped, context, timers, calls, storage, lastCall, lastTicket,
                 outbox
@@ -152,16 +154,17 @@ public struct Machine<Codec: Backend>: DomainValue {
     /// Fires all timers due now, then handles one delivery; without a delivery, moves the clock to the next deadline.
     @inlinable
     mutating func settleInTurn(until target: Moment) {
-        var firings = saturatingSum(timers.count, Self.greatestFirings)
+        firings.begin(at: target.now, for: Self.postponement)
+        let greatest = saturatingSum(timers.count, Self.greatestFirings)
         while true {
             let limit = inbox.isEmpty ? target.now : context.now
             if let due = timers.popFirst(dueBy: limit) {
-                guard firings > 0 else {
+                guard firings.count < greatest else {
                     dropped.postponedTimers.increment()
-                    timers.start(due.timer, at: target.now + Self.postponement)
+                    timers.start(due.timer, at: firings.end)
                     continue
                 }
-                firings -= 1
+                firings.count += 1
                 fire(due.timer, at: max(due.deadline, context.now), before: target)
             } else if let delivery = inbox.popFirst() {
                 deliver(delivery)
@@ -178,16 +181,16 @@ public struct Machine<Codec: Backend>: DomainValue {
         handle(.timerFired(timer))
     }
 
-    /// The most timers that may fire in one settling, beyond the number that was running before: enough to catch up
-    /// with a day of one each second.
+    /// The most timers that may fire in one settling, and in all settlings within `postponement`, beyond the number
+    /// that was running before: enough to catch up with a day of one each second.
     ///
-    /// Without the limit, a configuration with a delay of zero, or of a nanosecond before a night's sleep, would hang
-    /// the app. A timer over the limit is due after `postponement`.
+    /// Without the limit, a configuration with a delay of zero, or of a nanosecond, would hang the app. A timer over the
+    /// limit is due when the count begins anew.
     @inlinable
     static var greatestFirings: Int64 { 100_000 }
 
-    /// The delay of timers over `greatestFirings`: long enough for the app to respond meanwhile, since so many firings
-    /// take 1.5 ms in the machine, plus the reducer's time.
+    /// The time in which firings are counted, and the longest delay of timers over `greatestFirings`: long enough for
+    /// the app to respond meanwhile, since so many firings take 1.5 ms in the machine, plus the reducer's time.
     @inlinable
     static var postponement: Interval { .seconds(1) }
 

@@ -254,6 +254,21 @@ struct EndlessTimerTests {
         #expect(stage.machine.diagnostics.postponedTimers.value == 1)
     }
 
+    @Test("guarantee 2: a timer of a nanosecond is postponed also when the clock stops at each deadline")
+    func endlessInSteps() {
+        var stage = Stage(
+            rules: [.init(when: .timerFired(.a), effects: [.start(.a, after: Interval(nanoseconds: 1))])],
+            isLogging: false)
+        stage.act(.start(.a, after: .zero))
+        for _ in 0...ScriptMachine.greatestFirings {
+            stage.machine.advance(to: stage.machine.moment + Interval(nanoseconds: 1))
+        }
+        #expect(stage.machine.diagnostics.postponedTimers.value == 1)
+        #expect(stage.machine.nextDeadline == Stage.instant(1_000))
+        stage.advance(to: 1_000)
+        #expect(stage.machine.nextDeadline == Stage.instant(1_000) + Interval(nanoseconds: 1))
+    }
+
     @Test("guarantee 2: timers that start each other without delay are postponed in their order")
     func endlessInTurn() {
         var stage = Stage(
