@@ -44,7 +44,9 @@ extension Scenario {
         var expected = Expected(state: checksOnlyWhatIsSaid ? machine.state.inner : known, names: names)
         change(&expected)
         let isStateRight = machine.withState { $0.inner == expected.state }
-        if !areEffectsRight || !isStateRight {
+        if machine.diagnostics.postponedTimers.value > 0 {
+            try fail(["A timer was postponed: one restarts itself without end, or too many are due"], place)
+        } else if !areEffectsRight || !isStateRight {
             if !areEffectsRight { names.shrink(to: before) }
             try fail(differences(expected.state, areEffectsRight ? nil : effects ?? []), place)
         }

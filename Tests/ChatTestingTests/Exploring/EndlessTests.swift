@@ -57,6 +57,14 @@ struct EndlessTests {
         #expect(loop.moment == RecordedChat.start + .seconds(2))
         #expect(loop.machine.diagnostics.postponedTimers.value > 0)
     }
+
+    @Test("a step of a scenario in which a timer restarts itself without end fails", arguments: delays)
+    func scenario(_ delay: Interval) throws {
+        var scenario = Scenario(Ticking(delay: delay), state: Ticking.State()).relaxed
+        try scenario.send(.started)
+        let failure = try #require(throws: ScenarioFailure.self) { try scenario.advance(by: .seconds(2)) }
+        #expect(failure.message.hasPrefix("A timer was postponed"))
+    }
 }
 
 /// A feature whose timer restarts itself with this delay, a second after its start.
