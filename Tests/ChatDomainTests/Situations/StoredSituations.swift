@@ -106,6 +106,33 @@ struct StoredSituations {
         #expect(driver.shows == ["me: Hello ! [retry]", "coach: News"])
     }
 
+    @Test("C12, C15, L3: after a relaunch a question that was answered before its ack awaits no other")
+    func answeredBeforeAcknowledged() {
+        for isReported in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.say("Hello")
+            driver.serve(from: &disk)
+            if isReported {
+                driver.grow("s_2", to: "Hi", at: 2)
+                driver.hear(.replyFailed(.reply("s_2"), reason: "busy"))
+            } else {
+                driver.hear(.message(Device.reply("s_2", "Hi", at: 2)))
+            }
+            driver.serve(from: &disk)
+            driver = .relaunched(&disk)
+            driver.acknowledge()
+            driver.serve(from: &disk)
+            let answer = isReported ? "coach: Hi ! [retry]" : "coach: Hi"
+            #expect(driver.said == ["Hello"] && !driver.isWaiting)
+            #expect(driver.shows == ["me: Hello", answer])
+            driver.ask("More", as: "s_3", at: 3, on: &disk)
+            driver.grow("s_4", to: "Part", at: 4)
+            driver.hear(.replyFailed(.reply("s_4"), reason: "busy"))
+            #expect(driver.shows == ["me: Hello", answer, "me: More", "coach: Part ! [retry]"])
+        }
+    }
+
     @Test("C10, L6: the replayed echo of a sent retry goes to the row that has the first key on its page")
     func echoOfSentRetry() {
         let failed = Chat.SendStatus.failed(.unanswered(.missing))

@@ -18,6 +18,8 @@ extension Chat.Conversation {
             }
             if standing == .overdue {
                 pushed.turns.missed(key, isOlder: !isFirst)
+            } else if case .answered(let reply) = standing {
+                pushed.turns.recall(reply, to: key, isOlder: !isFirst)
             } else if isFirst {
                 awaitReply(to: key, shared, &step)
             } else if standing == .open, !pushed.turns.isWaiting(key) {
@@ -165,7 +167,9 @@ extension Chat.Conversation {
         return transcript[ordinal] ?? message
     }
 
-    private enum Standing {
+    private enum Standing: Equatable {
+        /// Goes again, although this reply to it has come.
+        case answered(MessageID)
         /// Accepted, and waits for its reply.
         case open
         /// Echoed, without a known reply.
@@ -179,13 +183,16 @@ extension Chat.Conversation {
     private mutating func standing(
         of message: Message, _ written: Message.Written, _ step: Chat.Step
     ) -> Standing {
-        let answer = transcript.answer(to: written.client).flatMap { transcript.read($0) { $0.body } }
-        switch (written.status, answer) {
+        let reply = transcript.reply(to: written.client)
+        switch (written.status, reply?.body) {
         case (.queued, _), (.uploading, _), (.sending, _), (.slow, _):
             guard outbox.keyInFlight != written.key else { return .over }
-            let isQueued = outbox.outgoing(written.client) != nil
-            setStatus(of: written.key, to: isQueued ? .queued : .failed(.unanswered(.unknown)))
-            return .over
+            let outgoing = outbox.outgoing(written.client)
+            setStatus(of: written.key, to: outgoing == nil ? .failed(.unanswered(.unknown)) : .queued)
+            // A partial may be of the copy before a retry.
+            let isOfThisCopy = if case .text = reply?.body { true } else { !message.wasRetried }
+            guard isOfThisCopy, let outgoing, outgoing.sends > 0, let id = reply?.id else { return .over }
+            return .answered(id)
         case (.accepted, .text):
             setStatus(of: written.key, to: .delivered)
             return .over
