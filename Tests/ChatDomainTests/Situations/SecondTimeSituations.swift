@@ -225,6 +225,7 @@ struct SecondTimeSituations {
         #expect(driver.questions.isEmpty && driver.obstacle == .offline)
         let failed = try #require(driver.rows.first { $0.offer == .retry })
         driver.send(.retried(failed.id))
+        driver.save()
         #expect(driver.questions.map { $0.text } == ["b"])
     }
 

@@ -61,13 +61,7 @@ struct StreamSituations {
             if isKnown { driver.send(.networkChanged(isUp: false)) }
             driver.say("a")
             driver.serve(from: &disk)
-            if !isKnown {
-                for _ in 0..<2 {
-                    driver.breakOff(.failed(.offline))
-                    driver.advance(by: .seconds(1))
-                    driver.serve(from: &disk)
-                }
-            }
+            if !isKnown { driver.findOffline(&disk) }
             #expect(driver.questions.isEmpty && driver.rows.allSatisfy { $0.offer != .retry })
             #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.offline)
             driver.send(.networkChanged(isUp: true))
@@ -75,6 +69,38 @@ struct StreamSituations {
             #expect(driver.questions.map { $0.text } == ["a"])
             driver.answer("for a")
             #expect(driver.screen == ["user: a", "coach: for a"])
+        }
+    }
+
+    @Test(
+        "C13, C2, A6: a question that finds no network is edited at its place, as one that knew of none is",
+        arguments: [false, true])
+    func editedOffline(isKnown: Bool) throws {
+        for isRelaunched in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Device.asking(&disk)
+            if isKnown { driver.send(.networkChanged(isUp: false)) }
+            for text: ExactText in ["a", "z"] {
+                driver.say(text)
+                driver.serve(from: &disk)
+            }
+            if !isKnown { driver.findOffline(&disk) }
+            if isRelaunched {
+                driver = .asking(&disk, seed: 2)
+                driver.serve(from: &disk)
+                #expect(driver.questions.map { $0.text } == ["a"])
+                driver.findOffline(&disk)
+            }
+            #expect(driver.texts == ["a", "z"] && driver.statuses == [.queued, .queued])
+            driver.send(.messageEdited(try #require(driver.queued.first), "b"))
+            driver.serve(from: &disk)
+            #expect(driver.texts == ["b", "z"] && driver.stuckSpinner == nil)
+            driver.send(.networkChanged(isUp: true))
+            driver.serve(from: &disk)
+            #expect(driver.questions.map { $0.text } == ["b"])
+            driver.answer("for b")
+            driver.serve(from: &disk)
+            #expect(driver.screen == ["user: b", "coach: for b", "user: z"])
         }
     }
 
@@ -155,5 +181,16 @@ struct StreamSituations {
         driver.advance(by: .seconds(1))
         #expect(driver.wholeRequests == 0 && driver.questions.isEmpty)
         #expect(driver.rows.filter { $0.offer == .retry }.count == 1)
+    }
+}
+
+extension Driver where F == Chat {
+    /// The question that is asked finds no network, and finds none again.
+    fileprivate mutating func findOffline(_ disk: inout Disk<Chat>) {
+        for _ in 0..<2 {
+            breakOff(.failed(.offline))
+            advance(by: .seconds(1))
+            serve(from: &disk)
+        }
     }
 }

@@ -221,10 +221,8 @@ extension Chat.Conversation {
         let client = reply.question.client
         let ending = reply.ending.waiting(noLongerThan: step.wall + step.configuration.greatestToldWait)
         shared.pause(for: ending.reason, &step)
-        // Without a network the question returns to the queue, as if it had not been sent (C2).
         if ending.reason == .broken(.offline), !partial.isCurrent, outbox.keyInFlight == reply.question.key {
-            outbox.queue.requeue()
-            return setStatus(of: client, to: .queued)
+            return returnToQueue(client, &shared, &step)
         }
         switch (partial, ending.reason) {
         case (.nothing, .stopped):
@@ -244,6 +242,21 @@ extension Chat.Conversation {
             setStatus(of: client, to: .delivered)
         }
         leaveQueue(client, &shared, &step)
+    }
+
+    /// Without a network the question returns to the outbox, as if it had not been sent (C2, C13). A retry keeps its row,
+    /// which is older than its entry.
+    private mutating func returnToQueue(
+        _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard var unsent = outbox.requeueNotTaken() else { return }
+        unsent.entry.wasSent = false
+        _ = outbox.queue.replace(with: unsent)
+        setStatus(of: client, to: .queued)
+        if let row = transcript.ordinal(of: client), transcript[row]?.time == unsent.entry.written {
+            transcript.remove(row)
+        }
+        changeOutbox(&shared, &step) { _, _ in }
     }
 
     private mutating func leaveQueue(
