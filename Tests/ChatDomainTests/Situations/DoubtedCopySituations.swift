@@ -30,6 +30,57 @@ extension DoubtSituations {
         #expect(driver.said == ["A", "A"] && driver.shows == ["me: A"] && driver.isWaiting)
     }
 
+    /// The first copy of “A” has no echo, and its reply breaks off; the second is echoed and answered.
+    private static func retryWithoutFirstEcho(_ driver: inout Device, _ disk: inout Disk<Chat>) throws {
+        driver.say("A")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.grow("r_a", to: "Part", at: 11)
+        driver.hear(.replyFailed(.reply("r_a"), reason: "busy"))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_b", "A", at: 12)))
+        driver.hear(.message(Device.reply("r_b", "re A", at: 13)))
+        driver.serve(from: &disk)
+    }
+
+    private static let bothCopies = [
+        Device.echo("s_a", "A", at: 10), Device.echo("s_b", "A", at: 12), Device.reply("r_b", "re A", at: 13),
+    ]
+
+    @Test(
+        "C10, C16, L6: a message whose first copy got no echo is one row when a reset tells both copies",
+        arguments: [false, true])
+    func firstWithoutEcho(isRelaunched: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        try Self.retryWithoutFirstEcho(&driver, &disk)
+        if isRelaunched { driver = .restored(&disk, seed: 2) }
+        if isRelaunched { driver.send(.shown) } else { driver.lose() }
+        while driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
+        driver.replay(Self.bothCopies, isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: A", "coach: re A"] && driver.isDelivered("A") && !driver.isWaiting)
+        // Another message with that text is its own.
+        driver.hear(.message(Device.echo("s_c", "A", at: 14)))
+        #expect(driver.shows == ["me: A", "coach: re A", "me: A"])
+    }
+
+    @Test(
+        "C10, L6: a message whose first copy got no echo is one row, also where older pages are not loaded",
+        arguments: [false, true])
+    func firstWithoutEchoInDoubt(isReset: Bool) throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        try Self.retryWithoutFirstEcho(&driver, &disk)
+        log += Self.bothCopies
+        driver.loseAndReconnect(replaying: log, isReset: isReset, isCursorRefused: !isReset)
+        driver.serve(from: &disk)
+        #expect(driver.shows.suffix(2) == ["me: A", "coach: re A"] && driver.isDelivered("A"))
+        #expect(driver.texts.filter { $0 == "A" }.count == 1 && !driver.isWaiting)
+    }
+
     @Test(
         "C12: a message that joins an echo without a reply takes no later reply, because it no longer waits")
     func joinsUnanswered() {

@@ -8,10 +8,10 @@
 //               └──refused, or forgotten──▶ gone
 //
 // `CopiesSearchTests` searches every reachable state for these laws. An echo resolves at most one copy; a copy is
-// resolved by at most one echo, and by none from before it was sent. Copies with the same text are resolved in the
-// order of sending, accepted ones first, and among equals those of deleted messages last. A doubtful echo may be of an
-// older message, because the server replays a history that is not all in memory. It resolves only an accepted copy, if
-// it is newer than what was known when that was sent. An unconfirmed copy is sent again under its key, and is
+// resolved by at most one echo, and by none from before its message was sent. Copies with the same text are resolved in
+// the order of sending, accepted ones first, and among equals those of deleted messages last. A doubtful echo may be of
+// an older message, because the server replays a history that is not all in memory. It resolves only an accepted copy,
+// if it is newer than what was known when its message was sent. An unconfirmed copy is sent again under its key, and is
 // accepted or refused. That of a deleted message is not: it is resolved by an echo that is newer than all that was known
 // before the replay, unless a visible message has the same text.
 
@@ -24,8 +24,8 @@ package struct Copies: DomainValue {
         let text: LongText
         /// The position among copies and echoes, in the order of time.
         let place: Int64
-        /// A server time that is before that of its echo: of the newest message that was known when it was sent, or of the
-        /// echo of an earlier copy. `nil` if unknown.
+        /// A server time that is before that of its echo: of the newest message that was known when its message was sent,
+        /// or of the echo of an earlier message. `nil` if unknown.
         var since: WallTime?
         /// Whether the server is known to have it. An accepted copy is echoed before any unconfirmed one.
         var isTaken = false
@@ -85,6 +85,9 @@ package struct Copies: DomainValue {
         guard !isHere, !(isFull && isOlder) else { return }
         if isFull { open.removeFirst() }
         let place = nextPlace(isOlder: isOlder)
+        // The echo of an open copy may still come, and resolve this one in its place.
+        let former = isOlder ? nil : open.first { $0.client == client }
+        let since = former.map { $0.since } ?? since
         let copy = Copy(key: key, client: client, text: text, place: place, since: since)
         open.insert(copy, at: isOlder ? open.startIndex : open.endIndex)
     }
@@ -158,6 +161,7 @@ package struct Copies: DomainValue {
         let copy = open.remove(at: index)
         // A server echoes in order: of equal texts, what was sent later is echoed later.
         for later in open.indices where open[later].place > copy.place && open[later].text == text {
+            guard open[later].client != copy.client else { continue }
             open[later].since = open[later].since.map { max($0, time) }
         }
         return .of(client: copy.client, key: copy.key)

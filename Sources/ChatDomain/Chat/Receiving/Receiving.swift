@@ -36,8 +36,8 @@ extension Chat.Conversation {
         } else if let key = message.client, let ordinal = transcript.ordinal(of: key) {
             pushed.copies.close(key)
             echoed(ordinal, message, under: key, &shared, &step)
-        } else if isFromHere(message, shared), case .of(_, let key) = copy(of: message, shared),
-            let ordinal = transcript.ordinal(of: key)
+        } else if isFromHere(message, shared), case .of(let client, let key) = copy(of: message, shared),
+            let ordinal = transcript.ordinal(of: key) ?? restoreRow(of: client)
         {
             echoed(ordinal, message, under: key, &shared, &step)
         } else {
@@ -116,6 +116,13 @@ extension Chat.Conversation {
         if restored.role != .user { linkReply(message.id, &shared, &step) }
         if restored.role == .assistant { endWait(forKnown: restored, &step) }
         trim(step)
+    }
+
+    /// Restores the withdrawn row of a message, because a replay tells a copy of it that was not known (L6).
+    private mutating func restoreRow(of client: ClientID) -> Int64? {
+        guard var former = pushed.retelling?.message(client) else { return nil }
+        former.isPlaced = false  // this copy comes first, and gives it its place
+        return transcript.insert(former)
     }
 
     // MARK: Replies
