@@ -213,7 +213,7 @@ extension LocalServer {
         switch code.string {
         case "pair_rejected", "pair_denied", "pair_timeout", "auth_failed", "token_revoked", "token_expired",
             "device_not_approved":
-            refuse(call, type, code, message: message, &outcomes)
+            send(ClawlineFrames.refused(type, reason: code, message: message), to: call, &outcomes)
         default:
             complain(call, code, message, about: nil, &outcomes)
             end(call, .closed(code: 1008, reason: code), &outcomes)

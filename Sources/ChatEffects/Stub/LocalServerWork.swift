@@ -89,7 +89,9 @@ extension LocalServer {
     ) {
         guard let token, obstacle(to: token) == nil else {
             let reason = token.flatMap { obstacle(to: $0) } ?? "auth_failed"
-            return refuse(call, "auth_result", reason, message: nil, &outcomes)
+            let answer = ClawlineFrames.refused("auth_result", reason: reason, message: nil)
+            send(answer, to: call, &outcomes)
+            return
         }
         let user = token.user
         let log = logs[logIndex(of: user)]
@@ -112,17 +114,6 @@ extension LocalServer {
             send(frame, to: call, &outcomes)
         }
         announceAll(to: call, user)
-    }
-
-    /// Refuses a device or its token by a result. A token that is none also ends the connection, by a step of its own: a
-    /// fault of this one may repeat the result.
-    mutating func refuse(
-        _ call: CallNumber, _ result: StaticString, _ reason: ExactText, message: ExactText?,
-        _ outcomes: inout [Outcome]
-    ) {
-        send(ClawlineFrames.refused(result, reason: reason, message: message), to: call, &outcomes)
-        guard reason == "auth_failed" || reason == "token_revoked" else { return }
-        schedule(.end(call, .closed(code: 1008, reason: reason)), after: .zero)
     }
 
     /// Refuses an unknown cursor. The socket stays open for another authentication.

@@ -72,20 +72,6 @@ struct LocalServerTests {
         #expect(bench.frames("auth_result").first?.frame["reason"] == .string("auth_failed"))
     }
 
-    @Test("P10: a token that is none ends its connection behind the result, also one that is told twice")
-    func wrongTokenCloses() {
-        for rules in [[], [LocalServer.Rule(.authentication, .duplicate)]] {
-            var bench = ServerBench(LocalServer.Behaviour(rules: rules))
-            bench.open()
-            bench.send(#"{"type":"auth","protocolVersion":1,"token":"x","deviceId":"d"}"#)
-            bench.advance(to: 500)
-            #expect(bench.frames("auth_result").count == rules.count + 1)
-            let end = CallEnd.closed(code: 1008, reason: "auth_failed")
-            #expect(bench.heard.last?.arrival == .ended(end) && bench.milliseconds == 500)
-            #expect(bench.heard.count { $0.arrival == .ended(end) } == 1)
-        }
-    }
-
     @Test("P10: a token lets in the person that it names, and nobody where another is in on its device")
     func tokenOfAnother() {
         var bench = ServerBench()
