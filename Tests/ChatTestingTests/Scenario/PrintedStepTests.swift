@@ -58,7 +58,7 @@ struct PrintedStepTests {
                     files: [
                         IncomingFile(
                             kind: .asset, mimeType: "text/plain", name: "a.txt", byteCount: 3, asset: "a_1")
-                    ], sender: nil, flags: ["x"])), call: 0),
+                    ], sender: nil, flags: ["x"], question: "q_1")), call: 0),
         .event(
             .streamed(.refreshed(Streaming.Access(secret: SecretHandle("next"), expires: nil))), call: 0),
         .event(.streamed(.done("m_1", Usage(prompt: 1, completion: 2, total: 3))), call: 0),

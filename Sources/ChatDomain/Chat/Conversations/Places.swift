@@ -47,11 +47,12 @@ extension Chat.State {
         index(ofReply: id) == nil ? nextHome(step) : nil
     }
 
-    /// The conversation of a message when its server names none: the one that knows it, else the main one, which some
-    /// servers never name.
+    /// The conversation of a message when its server names none: the one that knows it or its question, else the main
+    /// one, which some servers never name.
     func unnamedHome(of message: IncomingMessage) -> ConversationID {
-        let key = message.client ?? message.question
-        let known = key.flatMap { index(of: $0) } ?? index(ofReply: message.id)
+        let known =
+            message.client.flatMap { index(of: $0) } ?? index(ofReply: message.id)
+            ?? message.question.flatMap { index(of: $0) }
         return known.map { places[$0].wrappedValue.id } ?? .main
     }
 

@@ -118,8 +118,7 @@ extension Chat.Conversation {
             if pushed.turns.isWaiting(key) { replyFailed(to: key, reason, &shared, &step) }
             return
         }
-        let answer = transcript.answer(to: refused.client).flatMap { transcript[$0]?.body }
-        let isAnswered = if case .text = answer { transcript[ordinal]?.wasRetried == true } else { false }
+        let isAnswered = isAnswered(refused.client) && transcript[ordinal]?.wasRetried == true
         if isAnswered {
             // Only the retry was refused, and the reply to an earlier copy is shown: nothing is missing (C12).
             if refused.sends == 1 {
@@ -148,22 +147,44 @@ extension Chat.Conversation {
 
     // MARK: Replies
 
-    /// Gives a reply the turn of a question (C12). A reply that names its question acknowledges it, also one that was
-    /// given up. Order alone is no acknowledgement: a message in the outbox keeps its status (L5). Returns whether the
-    /// person still wants the reply.
+    /// Gives a reply the turn of a question (C12): of the one that it names, else of the next by order. Order is no
+    /// acknowledgement: a message in the outbox keeps its status (L5). Returns whether the person still wants the reply.
     mutating func replyBegan(
-        _ id: MessageID, to key: ClientID?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ id: MessageID, to named: ClientID?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
-        if let key, let written = transcript.message(key)?.written {
-            acknowledged(key, &shared, &step)
-            pushed.turns.missed(key, isWanted: !written.isReplyUnwanted)
-        }
-        guard let attribution = pushed.turns.began(id, to: key) else { return true }
+        let attribution =
+            if let named {
+                begin(id, to: named, &shared, &step)
+            } else {
+                pushed.turns.began(id)
+            }
+        guard let attribution else { return true }
         if attribution.wasWaiting { step.add(.cancel(.replyLimit(attribution.question, in: self.id))) }
-        if case .written(let key) = attribution.question, !outbox.queue.contains(key) {
+        if case .written(let key) = attribution.question, let asked = transcript.message(key)?.written,
+            outbox.outgoing(asked.client) == nil
+        {
             setStatus(of: key, to: .delivered)
         }
         return attribution.isWanted
+    }
+
+    /// The name of a question proves that the server has accepted it. A question that is unknown here is of another
+    /// client, and its reply has nobody's turn.
+    private mutating func begin(
+        _ id: MessageID, to key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) -> Turns.Attribution? {
+        if let other = pushed.turns.release(id, unlessTo: key, newWait(shared, step)) {
+            limitWait(for: other, &step)
+            if case .written(let former) = other, let client = transcript.message(former)?.client,
+                transcript.answer(to: client) == transcript.ordinal(of: id)
+            {
+                transcript.unlinkAnswer(to: client, keepsPartial: false)
+            }
+        }
+        acknowledged(key, &shared, &step)
+        let asked = transcript.message(key)?.written
+        guard asked != nil || pushed.turns.isWaiting(key) else { return nil }
+        return pushed.turns.began(id, to: key, isWanted: asked?.isReplyUnwanted != true)
     }
 
     /// Links a reply to its question in place of an interrupted one (S6).
@@ -171,7 +192,18 @@ extension Chat.Conversation {
         guard let ordinal = transcript.ordinal(of: id), let question = asked(by: id) else { return }
         transcript.link(ordinal, to: question)
         releaseFiles(of: question)
-        if case .text = transcript[ordinal]?.body { dropRetry(before: id, &shared, &step) }
+        guard case .text = transcript[ordinal]?.body else { return }
+        dropRetry(before: id, &shared, &step)
+        // No answer is missing that is shown (C12).
+        guard outbox.outgoing(question) == nil, isAnswered(question),
+            case .failed(.unanswered(let ending)) = transcript.message(question)?.status, ending.needsNewKey
+        else { return }
+        setStatus(of: question, to: .delivered)
+    }
+
+    /// Whether a whole reply to a message is shown.
+    func isAnswered(_ client: ClientID) -> Bool {
+        if case .text = transcript.reply(to: client)?.body { true } else { false }
     }
 
     /// The question of this device that a reply answers, by its row or else by its turn.
@@ -228,7 +260,7 @@ extension Chat.Conversation {
             return
         }
         guard pushed.turns.isWaiting(key) || outbox.queue.contains(key) else { return }
-        // A server that answers all the same contradicts itself: which question a later reply answers is unknown then.
+        // A server that answers all the same contradicts itself: only a reply that names the question answers it then.
         let isWanted = pushed.turns.forget(key)
         step.add(.cancel(.replyLimit(.written(key), in: id)))
         unanswered(key, .reported(reason), isWanted: isWanted)
@@ -249,7 +281,10 @@ extension Chat.Conversation {
         noteUnanswered(question)
         for moved in missing.moved {
             guard let client = transcript.message(moved.question)?.client else { continue }
-            if let row = transcript.ordinal(of: moved.reply), transcript[row]?.question != nil {
+            // A reply that has neither a question nor text is linked with its first text (S6).
+            if let row = transcript.ordinal(of: moved.reply), let reply = transcript[row], reply.role != .user,
+                reply.question != nil || !isTextless(moved.reply, reply.body)
+            {
                 transcript.link(row, to: client)
             }
             setStatus(of: moved.question, to: .delivered)
@@ -288,6 +323,8 @@ extension Chat.Conversation {
         // The failure of an earlier copy says nothing about a retry (C12).
         guard written.key == key || outbox.outgoing(written.client) == nil else { return }
         let isTaken = !written.status.isUnconfirmed
+        // The reply to another copy is shown: nothing is missing.
+        if isTaken, isAnswered(written.client) { return setStatus(of: key, to: .delivered) }
         let ending = ReplyEnding(reason, needsNewKey: isTaken)
         setStatus(of: key, to: isWanted || !isTaken ? .failed(.unanswered(ending)) : .delivered)
     }

@@ -208,7 +208,7 @@ public struct IncomingMessage: PlainValue {
     let sender: ExactText?
     /// The marks of the backend.
     let flags: [ExactText]
-    /// The key of the question that a reply answers, from a server whose replies name theirs; `nil` where order tells it.
+    /// The key of the question that it answers, from a server whose replies name theirs; `nil` where only the order tells.
     let question: ClientID?
 
     /// Creates a received message. One of a person does not grow.

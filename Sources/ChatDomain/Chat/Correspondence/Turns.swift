@@ -1,6 +1,6 @@
-// Matches replies to questions (C12, S6). Few servers name the question of a reply; otherwise the order tells it. A server answers the
-// questions of an account in the order of acceptance, those of the person's other devices included, and the replies
-// begin in that order. Start with `accepted` and `began`.
+// Matches replies to questions: by name where a reply names its question, else by their order (C12, S6). A server answers
+// the questions of an account in the order of acceptance, those of the person's other devices included, and the replies
+// begin in that order. Start with `taken` and `began`.
 //
 //     sent ──accepted──▶ waiting ──a reply begins──▶ answered
 //       │                   │ ──deadline──▶ overdue ──a late reply──▶ answered
@@ -10,7 +10,7 @@
 // question has at most one reply. An unwanted question keeps its turn, because only the order distinguishes turns; its
 // reply is muted. While the server answers in order and loses nothing, each reply belongs to its question. If one
 // question remains, a reply was lost, and it is unknown which: each reply after several questions then counts for the
-// nearest, so that no screen reports a missing reply above the reply.
+// nearest, so that no screen reports a missing reply above the reply. A reply that names its question is never moved.
 
 /// The questions without a reply, and the latest questions with one.
 package struct Turns: DomainValue {
@@ -39,34 +39,6 @@ package struct Turns: DomainValue {
 
         package var isWaiting: Bool { if case .waiting = self { true } else { false } }
         var isOpen: Bool { self == .sent || isWaiting }
-    }
-
-    /// The wait for a reply. It counts only the time of a connection (C12).
-    package enum Wait: DomainValue {
-        /// Without a connection, with the rest of the time.
-        case stopped(left: Interval)
-        /// With a connection, and its deadline.
-        case running(until: Instant)
-    }
-
-    struct Attribution: Equatable {
-        let question: Question
-        let isWanted: Bool
-        /// Whether a deadline was running.
-        let wasWaiting: Bool
-    }
-
-    /// The consequence of a passed deadline.
-    struct Missing: Equatable {
-        /// The unanswered question; `nil` if it is of another device or unwanted.
-        let unanswered: ClientID?
-        /// The replies that count for another question from now on.
-        let moved: [Moved]
-
-        struct Moved: Equatable {
-            let reply: MessageID
-            let question: ClientID
-        }
     }
 
     /// The turns in the order of acceptance, as far as it is known.
@@ -105,9 +77,7 @@ package struct Turns: DomainValue {
 
     /// Restores a question whose deadline passed in an earlier launch; a late reply may still come. Those of older pages
     /// (`isOlder`) are restored newest first, each before all others.
-    mutating func missed(_ key: ClientID, isWanted: Bool = true, isOlder: Bool = false) {
-        restore(key, .overdue, isWanted: isWanted, isOlder: isOlder)
-    }
+    mutating func missed(_ key: ClientID, isOlder: Bool = false) { restore(key, .overdue, isOlder: isOlder) }
 
     /// Restores a reply that began in an earlier launch, after the last of these questions.
     mutating func recall(
@@ -116,9 +86,9 @@ package struct Turns: DomainValue {
         restore(key, .answered(reply, after: .written(last ?? key)), isOlder: isOlder)
     }
 
-    private mutating func restore(_ key: ClientID, _ stage: Stage, isWanted: Bool = true, isOlder: Bool) {
+    private mutating func restore(_ key: ClientID, _ stage: Stage, isOlder: Bool) {
         guard index(of: .written(key)) == nil else { return }
-        let turn = Turn(question: .written(key), stage: stage, isWanted: isWanted)
+        let turn = Turn(question: .written(key), stage: stage, isWanted: true)
         if isOlder { turns.insert(turn, at: turns.startIndex) } else { insertBeforeSent(turn) }
         forgetOldest()
     }
@@ -190,15 +160,10 @@ package struct Turns: DomainValue {
     /// The stage of the question that the next new reply answers; `nil` if no question is left.
     var nextStage: Stage? { next.map { turns[$0].stage } }
 
-    /// Attributes a new reply to the question that it names, or by its order; `nil` if it is known or no question is left.
-    /// A question that is named keeps its first reply, and no other question gets that.
-    mutating func began(_ reply: MessageID, to key: ClientID? = nil) -> Attribution? {
-        let named = key.map { Question.written($0) }
-        guard question(of: reply) == nil, let place = named.map({ index(of: $0) }) ?? next else { return nil }
+    /// Attributes a new reply by its order; `nil` if it is known or no question is left.
+    mutating func began(_ reply: MessageID) -> Attribution? {
+        guard question(of: reply) == nil, let place = next else { return nil }
         let turn = turns[place]
-        let attribution = Attribution(
-            question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
-        if named != nil, case .answered = turn.stage { return attribution }
         let last = turns.indices.last { index in
             switch turns[index].stage {
             case .waiting: !turns[index].isUntold
@@ -207,9 +172,33 @@ package struct Turns: DomainValue {
             case .overdue: false
             }
         }
-        turns[place].stage = .answered(reply, after: named ?? turns[max(last ?? place, place)].question)
+        turns[place].stage = .answered(reply, after: turns[max(last ?? place, place)].question)
         forgetOldest()
-        return attribution
+        return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
+    }
+
+    /// Attributes a reply to the question that it names, whatever the place of that. A question without a turn gets one;
+    /// one that is answered keeps its first reply.
+    mutating func began(_ reply: MessageID, to key: ClientID, isWanted: Bool) -> Attribution {
+        let question = Question.written(key)
+        let former = index(of: question).map { turns[$0] }
+        let turn = former ?? Turn(question: question, stage: .overdue, isWanted: isWanted)
+        if former == nil { insertBeforeSent(turn) }
+        if let place = index(of: question), self.reply(to: key) == nil {
+            turns[place].stage = .answered(reply, after: question)
+            turns[place].isUntold = false
+            forgetOldest()
+        }
+        return Attribution(question: question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
+    }
+
+    /// Takes a reply from a question that only order gave it to; the question waits again. Returns that question.
+    mutating func release(_ reply: MessageID, unlessTo key: ClientID, _ wait: Wait) -> Question? {
+        guard let question = question(of: reply), question != .written(key),
+            let place = index(of: question), case .answered = turns[place].stage
+        else { return nil }
+        turns[place].stage = .waiting(wait)
+        return question
     }
 
     /// Attributes a reply that failed before any text; `nil` if it is repeated or no question is left.
@@ -222,8 +211,7 @@ package struct Turns: DomainValue {
         return new ?? Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: false)
     }
 
-    /// Moves the turn of an echo, taken for another device's message, to its own question. Returns the reply if it has
-    /// begun.
+    /// Moves the turn of an echo, taken for another device's message, to its own question. Returns a begun reply.
     mutating func claim(_ id: MessageID, for key: ClientID) -> MessageID? {
         guard let index = index(of: .elsewhere(id)) else { return nil }
         for other in turns.indices {

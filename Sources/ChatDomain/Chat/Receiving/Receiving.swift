@@ -130,7 +130,7 @@ extension Chat.Conversation {
     /// Fast path: replaces the text of a finished reply. Returns `false`, without a change, if more would follow.
     private mutating func reviseKnown(_ message: Boxed<IncomingMessage>) -> Bool {
         guard message.wrappedValue.files.isEmpty, message.wrappedValue.flags.isEmpty,
-            !message.wrappedValue.text.isBlank, !typing.isIncoming,
+            message.wrappedValue.question == nil, !message.wrappedValue.text.isBlank, !typing.isIncoming,
             let ordinal = transcript.ordinal(of: message.wrappedValue.id), !isAfterCursor(ordinal),
             !isGrowing(message.wrappedValue.id)
         else { return false }
@@ -167,6 +167,7 @@ extension Chat.Conversation {
         let revised = transcript[ordinal]?.revised(as: message, for: shared.account)
         let isFirstText = isTextless(message.id, current)
         let isApplied = revised != nil && (shared.isReplaying || current?.isStopped != true)
+        if let key = message.question { _ = replyBegan(message.id, to: key, &shared, &step) }
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
             return false
@@ -177,13 +178,13 @@ extension Chat.Conversation {
         }
         transcript.resolve(ordinal, id: message.id, time: message.time)
         stopGrowing(message.id, &step)
-        if isApplied { linkReply(message.id, &shared, &step) }
-        if case .text = current { return false }
-        return isApplied
+        let wasWhole = if case .text = current { true } else { false }
+        if isApplied || wasWhole && message.question != nil { linkReply(message.id, &shared, &step) }
+        return isApplied && !wasWhole
     }
 
     /// Whether a reply has brought no text so far.
-    private func isTextless(_ id: MessageID, _ body: Message.Body?) -> Bool {
+    func isTextless(_ id: MessageID, _ body: Message.Body?) -> Bool {
         switch body {
         case .growing: pushed.growing.contains { $0.id == id && !$0.isCounted }
         case .interrupted(let partial, _): partial.isEmpty
