@@ -40,6 +40,17 @@ struct StreamingFallbackTests {
         #expect(question.key != "c1" && question.key == driver.state.question?.key)
     }
 
+    @Test("S17, S13: a whole reply counts as one token, at the end of all that the person has waited")
+    func measured() {
+        var driver = StreamingDriver.asked(hasFallback: true)
+        driver.advance(by: .seconds(30))
+        driver.advance(by: .seconds(2))
+        driver.hear(.whole("All", "m1", nil))
+        let measures = driver.state.measures
+        #expect(measures.duration == .seconds(32) && measures.timeToFirstToken == .seconds(32))
+        #expect(measures.visibleUpdates == 1)
+    }
+
     @Test("S13: a whole reply is asked for as the first of a conversation only if the stream brought nothing")
     func first() {
         for isTaken in [false, true] {

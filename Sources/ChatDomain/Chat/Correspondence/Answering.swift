@@ -282,8 +282,8 @@ extension Chat.Conversation {
         for moved in missing.moved {
             guard let client = transcript.message(moved.question)?.client else { continue }
             // A reply that has neither a question nor text is linked with its first text (S6).
-            if let row = transcript.ordinal(of: moved.reply), let reply = transcript[row], reply.role != .user,
-                reply.question != nil || !isTextless(moved.reply, reply.body)
+            if let row = transcript.ordinal(of: moved.reply), let reply = transcript[row],
+                reply.role != .user, reply.question != nil || !isTextless(moved.reply, reply.body)
             {
                 transcript.link(row, to: client)
             }
