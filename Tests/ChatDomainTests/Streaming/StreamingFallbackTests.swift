@@ -40,7 +40,7 @@ struct StreamingFallbackTests {
         #expect(question.key != "c1" && question.key == driver.state.question?.key)
     }
 
-    @Test("S17, S13: a whole reply counts as one token, at the end of all that the person has waited")
+    @Test("S16, S13: a whole reply counts as one token, at the end of all that the person has waited")
     func measured() {
         var driver = StreamingDriver.asked(hasFallback: true)
         driver.advance(by: .seconds(30))
