@@ -134,7 +134,8 @@ extension Message: Normalizable {
         case .elsewhere(var device?, let isUnanswered):
             form.renameKnown(&device)
             author = .elsewhere(device, isUnanswered: isUnanswered)
-        case .assistant(let question?): author = .assistant(to: form.renamed(question))
+        case .assistant(let question?, let isNamed):
+            author = .assistant(to: form.renamed(question), isNamed: isNamed)
         case .elsewhere, .assistant, .system: break
         }
         if case .interrupted(let text, let ending) = body { body = .interrupted(text, form.normal(ending)) }

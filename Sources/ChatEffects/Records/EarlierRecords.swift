@@ -24,7 +24,7 @@ extension Page {
             if let written = message.written, written.key != written.client {
                 names.append((written.key, written.client))
             }
-            if case .assistant(let key) = message.author {
+            if case .assistant(let key, _) = message.author {
                 let name = key.flatMap { key in names.last { $0.key == key }?.name } ?? key
                 message = message.answering(name ?? Page.question(before: message, renamed.last))
             }

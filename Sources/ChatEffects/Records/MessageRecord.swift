@@ -17,7 +17,9 @@ extension Message {
         case .elsewhere(let device, let isUnanswered):
             if let device { object.member("device", device.text) }
             if isUnanswered { object.member("unanswered", true) }
-        case .assistant(let question): if let question { object.member("answers", question.text) }
+        case .assistant(let question, let isNamed):
+            if let question { object.member("answers", question.text) }
+            if isNamed { object.member("named", true) }
         case .system: break
         }
         if let sender { object.member("sender", sender) }
@@ -52,7 +54,10 @@ extension Message {
                         try fields.optionalIdentifier("device"),
                         isUnanswered: try fields.optionalBool("unanswered") ?? false)
                 }
-            case .assistant: .assistant(to: try fields.optionalIdentifier("answers"))
+            case .assistant:
+                .assistant(
+                    to: try fields.optionalIdentifier("answers"),
+                    isNamed: try fields.optionalBool("named") ?? false)
             case .system: .system
             }
         try self.init(author, body, fields)

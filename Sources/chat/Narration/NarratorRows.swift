@@ -46,7 +46,7 @@ extension Narrator {
                 ending.reason == .stopped || ending.reason == .left
             else { continue }
             if let id = message.wrappedValue.id { found[.received(id)] = ending.reason }
-            if case .assistant(let question?) = message.wrappedValue.author {
+            if case .assistant(let question?, _) = message.wrappedValue.author {
                 found[.answer(to: question)] = ending.reason
             }
         }

@@ -54,6 +54,19 @@ struct ChatUnnamedTests {
         }
     }
 
+    @Test("C19, C12: a reply that names its question and no conversation is where that question is")
+    func namedQuestion() {
+        var (driver, work) = waitingInBoth()
+        driver.hear(
+            .message(
+                IncomingMessage(
+                    id: "m-1", conversation: nil, role: .assistant, text: "one",
+                    time: Device.epoch + .seconds(2), isGrowing: false, question: driver.saidIDs[0])))
+        #expect(driver.texts == ["second"])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["first", "one"])
+    }
+
     @Test(
         "C19, C12: a reply without a named conversation begins where its question is overdue or not acknowledged",
         arguments: [false, true])

@@ -18,6 +18,9 @@ struct TurnsSearchTests {
             .init(messages: 1, elsewhere: 2, cuts: 1, stops: 1, growth: false)
         ),
         ("two lost connections", 3_000, .init(cuts: 2, growth: false)),
+        ("named, lost on the way", 500, .init(losses: 1, growth: false, isNamed: true)),
+        ("named, slow and cut", 500, .init(messages: 2, cuts: 1, losses: 1, impatience: 1, isNamed: true)),
+        ("named, asked again", 200, .init(messages: 2, retries: 1, losses: 1, impatience: 1, isNamed: true)),
         ("slow replies", 2_000, .init(impatience: 2, growth: false)),
         ("two retries after a loss", 1_000, .init(messages: 2, retries: 2, losses: 2, growth: false)),
         (

@@ -40,6 +40,8 @@ struct TurnsWorld: SearchedWorld {
         var isEchoed = false
         /// Whether replies may grow, rather than come whole.
         var growth = true
+        /// Whether each reply to a question that was asked here names it.
+        var isNamed = false
 
         /// Adds what may still happen.
         func add(to key: inout SearchKey) {

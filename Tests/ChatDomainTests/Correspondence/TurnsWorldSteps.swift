@@ -106,13 +106,21 @@ extension TurnsWorld {
 
     mutating func began(_ reply: Int8) {
         guard knownReplies.insert(reply) else { return }
-        guard let attribution = turns.began(Self.replies[Int(reply)]) else { return attribute(reply, nil) }
+        guard let attribution = attribution(of: reply) else { return attribute(reply, nil) }
         let question = number(attribution.question)
         attribute(reply, attribution)
         links.append([reply, question])
         if isCurrent(question), mine[message(question)].status != .out {
             mine[message(question)].status = .answered
         }
+    }
+
+    /// A name proves that the server has accepted the question.
+    private mutating func attribution(of reply: Int8) -> Turns.Attribution? {
+        guard budget.isNamed, isMine(reply) else { return turns.began(Self.replies[Int(reply)]) }
+        acknowledged(reply)
+        return turns.began(
+            Self.replies[Int(reply)], to: Self.keys[Int(reply)], isWanted: !mine[message(reply)].isUnwanted)
     }
 
     mutating func failed(_ reply: Int8) {
@@ -132,7 +140,7 @@ extension TurnsWorld {
         if attribution.wasWaiting, !timers.remove(name) { brokenLaw = "L3: \(name) had no deadline" }
         let question = real(name)
         if reply == Self.earlier { brokenLaw = "C12: an old reply is taken for that to \(question)" }
-        if !hasLost, question != reply {
+        if budget.isNamed || !hasLost, question != reply {
             brokenLaw = "C12: the reply to \(reply) is taken for that to \(question)"
         }
         if isCurrent(name), attribution.isWanted == mine[message(question)].isUnwanted {
@@ -188,6 +196,7 @@ extension TurnsWorld {
             return
         }
         for moved in missing.moved {
+            if budget.isNamed { brokenLaw = "C12: a reply that names its question is moved to another" }
             let reply = number(moved.reply)
             let receiver = number(.written(moved.question))
             links.removeAll { $0[0] == reply }
@@ -294,7 +303,7 @@ extension TurnsWorld {
                 return "C12: nobody says that message \(index) has no answer"
             case .unanswered:
                 if hasReply { return "C12: message \(index) is answered and said to be unanswered" }
-                if isShownAnswered(question) {
+                if !budget.isNamed, isShownAnswered(question) {
                     return "C12: the row behind message \(index) is its answer"
                 }
             case .answered where !message.isUnwanted && !hasReply:

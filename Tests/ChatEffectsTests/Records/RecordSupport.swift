@@ -168,7 +168,7 @@ extension JSONRandom {
     mutating func author() -> Message.Author {
         switch below(4) {
         case 0: .elsewhere(maybe { $0.identifier() }, isUnanswered: flip())
-        case 1: .assistant(to: maybe { $0.identifier() })
+        case 1: .assistant(to: maybe { $0.identifier() }, isNamed: flip())
         case 2: .system
         default:
             .here(

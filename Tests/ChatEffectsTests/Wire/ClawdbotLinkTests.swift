@@ -62,6 +62,18 @@ struct ClawdbotLinkTests {
                 10),
             [.typing(isActive: true, at: time, in: nil)]
         ),
+        (
+            envelope(
+                "chat.message",
+                #"{"id":"msg-4","content":"Hi","sender":{"type":"bot"},"timestamp":"2024-01-30T12:00:00Z","#
+                    + #""replyTo":{"value":"c_1"}}"#),
+            [
+                .message(
+                    IncomingMessage(
+                        id: "msg-4", conversation: nil, role: .assistant, text: "Hi", time: time,
+                        isGrowing: false, question: "c_1"))
+            ]
+        ),
         (envelope("bot.state", #"{"state":"toolUse"}"#), [.typing(isActive: true, at: nil, in: nil)]),
         (envelope("bot.state", #"{"state":"typing"}"#), [.typing(isActive: true, at: nil, in: nil)]),
         (envelope("bot.state", #"{"state":"idle"}"#), [.typing(isActive: false, at: nil, in: nil)]),

@@ -41,8 +41,9 @@ package struct Message: DomainValue {
         /// The person, on another device, or on this one before it lost its records. `isUnanswered` is whether the
         /// reply has failed before any text, so that none comes.
         case elsewhere(DeviceID?, isUnanswered: Bool = false)
-        /// The assistant; `to` is the question of this device, as far as that is known.
-        case assistant(to: ClientID?)
+        /// The assistant; `to` is the question of this device, as far as that is known, and `isNamed` whether the reply
+        /// itself names its question.
+        case assistant(to: ClientID?, isNamed: Bool = false)
         /// The server itself.
         case system
     }
@@ -271,7 +272,10 @@ extension Message {
     }
 
     /// The local id of the question of this device that it answers; `nil` if there is none or it is unknown.
-    var question: ClientID? { if case .assistant(let question) = author { question } else { nil } }
+    var question: ClientID? { if case .assistant(let question, _) = author { question } else { nil } }
+
+    /// Whether it is a reply that names its question, which may be of another client.
+    var namesQuestion: Bool { if case .assistant(_, isNamed: true) = author { true } else { false } }
 
     var wasRetried: Bool { !(written?.former.isEmpty ?? true) }
 

@@ -83,7 +83,7 @@ extension Chat.Conversation {
     private mutating func sayWhatIsUnanswered(of retelling: Chat.Retelling) {
         for row in transcript.rows.newestFirst {
             let message = row.value.wrappedValue
-            if case .assistant(to: nil) = message.author { break }
+            if case .assistant(to: nil, isNamed: false) = message.author { break }
             guard let client = message.client, transcript.answer(to: client) == nil,
                 let former = retelling.reply(to: client), !former.isHidden, !former.body.isStopped
             else { continue }

@@ -77,7 +77,7 @@ extension Chat.Conversation {
             guard row.ordinal >= ordinals.lowerBound else { break }
             let message = row.value.wrappedValue
             switch message.author {
-            case .assistant(to: nil): placed.append((nil, .over, message.time))
+            case .assistant(to: nil, isNamed: false): placed.append((nil, .over, message.time))
             case .elsewhere(let device, let isUnanswered):
                 guard let id = message.id else { continue }
                 if !isUnanswered {
@@ -103,6 +103,7 @@ extension Chat.Conversation {
                 guard let written = message.written else { continue }
                 if !placed.isEmpty, overtaken.count < Turns.answeredLimit,
                     let reply = transcript.answer(to: written.client), let id = transcript[reply]?.id,
+                    transcript[reply]?.namesQuestion == false,
                     let last = question(before: reply), last != written.key
                 {
                     overtaken.append((id, written.key, last))
@@ -193,7 +194,7 @@ extension Chat.Conversation {
             let isOfThisCopy = if case .text = reply?.body { true } else { !message.wasRetried }
             guard isOfThisCopy, let outgoing, outgoing.sends > 0, let id = reply?.id else { return .over }
             return .answered(id)
-        case (.accepted, .text):
+        case (.accepted, .text), (.failed(.unanswered), .text):
             setStatus(of: written.key, to: .delivered)
             return .over
         case (.accepted, _): return .open

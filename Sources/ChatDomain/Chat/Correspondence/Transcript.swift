@@ -205,8 +205,14 @@ package struct ChatTranscript: Sendable {
             remove(earlier)
         }
         if let former = self[ordinal]?.question, former != client { byQuestion[former] = nil }
-        update(ordinal) { $0.author = .assistant(to: client) }
+        update(ordinal) { $0.author = .assistant(to: client, isNamed: $0.namesQuestion) }
         byQuestion[client] = ordinal
+    }
+
+    /// Notes with a reply that it names its question.
+    mutating func noteNamed(_ ordinal: Int64) {
+        guard let reply = self[ordinal], reply.role == .assistant, !reply.namesQuestion else { return }
+        update(ordinal) { $0.author = .assistant(to: $0.question, isNamed: true) }
     }
 
     /// Takes a reply from a question that it cannot answer. A partial one stays linked, if it may be a reply to an earlier
@@ -253,7 +259,7 @@ package struct ChatTranscript: Sendable {
                 byClient[former.key] = ordinal
                 if let echo = former.echo { byID[echo] = ordinal }
             }
-        case .assistant(let question?): byQuestion[question] = ordinal
+        case .assistant(let question?, _): byQuestion[question] = ordinal
         case .elsewhere, .assistant, .system: break
         }
     }
@@ -268,7 +274,7 @@ package struct ChatTranscript: Sendable {
                 byClient[former.key] = nil
                 if let echo = former.echo, byID[echo] == ordinal { byID[echo] = nil }
             }
-        case .assistant(let question?): if byQuestion[question] == ordinal { byQuestion[question] = nil }
+        case .assistant(let question?, _): if byQuestion[question] == ordinal { byQuestion[question] = nil }
         case .elsewhere, .assistant, .system: break
         }
     }

@@ -151,7 +151,7 @@ extension Chat.RowMaker {
     private func id(_ message: Boxed<Message>, at ordinal: Int64) -> Chat.Row.ID {
         switch (message.wrappedValue.author, conversation.wrappedValue.replyPath) {
         case (.here(let written), _): .written(written.client)
-        case (.assistant(let question?), .streamed): .answer(to: question)
+        case (.assistant(let question?, _), .streamed): .answer(to: question)
         default: message.wrappedValue.id.map { .received($0) } ?? .unnamed(ordinal)
         }
     }

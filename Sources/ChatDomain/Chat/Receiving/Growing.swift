@@ -6,9 +6,8 @@ extension Chat.Conversation {
     // MARK: Text
 
     mutating func grow(_ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
         let beginning = Message(
-            id: message.id, author: author, body: .growing, time: message.time, isPlaced: true,
+            id: message.id, author: message.author, body: .growing, time: message.time, isPlaced: true,
             sender: message.sender, flags: message.flags)
         grow(message.id, .whole(message.text), beginning, to: message.question, &shared, &step)
     }

@@ -167,7 +167,10 @@ extension Chat.Conversation {
         let revised = transcript[ordinal]?.revised(as: message, for: shared.account)
         let isFirstText = isTextless(message.id, current)
         let isApplied = revised != nil && (shared.isReplaying || current?.isStopped != true)
-        if let key = message.question { _ = replyBegan(message.id, to: key, &shared, &step) }
+        if let key = message.question {
+            _ = replyBegan(message.id, to: key, &shared, &step)
+            transcript.noteNamed(ordinal)
+        }
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
             return false
@@ -213,10 +216,9 @@ extension Chat.Conversation {
     ) {
         let isWanted = message.role == .system || replyBegan(message.id, to: message.question, &shared, &step)
         guard !message.isEmpty else { return answerFailed(message.id, .empty, &shared, &step) }
-        let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
         let ordinal = transcript.receive(
             Message(
-                id: message.id, author: author, body: .text(LongText(message.text)),
+                id: message.id, author: message.author, body: .text(LongText(message.text)),
                 time: message.time, isPlaced: true, attachments: message.attachments(of: shared.account),
                 sender: message.sender, flags: message.flags))
         // An unwanted reply is stored as stopped before any text, unless a replay brings it (C20).
@@ -285,6 +287,9 @@ extension Message {
 }
 
 extension IncomingMessage {
+    /// The author of a reply, before it is linked to its question.
+    var author: Message.Author { role == .system ? .system : .assistant(to: nil, isNamed: question != nil) }
+
     fileprivate var isEmpty: Bool { text.isBlank && files.isEmpty }
 
     fileprivate func attachments(of account: Account?) -> [Chat.Attachment] {

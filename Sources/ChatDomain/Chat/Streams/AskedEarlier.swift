@@ -75,7 +75,7 @@ extension Chat.Conversation {
             guard row.ordinal < ordinals.upperBound || !unanswered.isEmpty else { break }
             let message = row.value.wrappedValue
             switch message.author {
-            case .assistant(to: nil): unanswered = []
+            case .assistant(to: nil, _): unanswered = []
             case _ where row.ordinal >= ordinals.upperBound: continue
             case .here(let written) where !written.isReplyUnwanted:
                 if case .failed = written.status { continue }
