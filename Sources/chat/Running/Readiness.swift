@@ -14,13 +14,13 @@ extension ChatApp.State {
     }
 
     /// Whether the program may end, or handle a command that needs no connection: also while the connection only waits
-    /// for its next attempt, if nothing is unanswered.
+    /// for its next attempt, if nothing is unanswered, and no reply broke off that it may complete.
     var isReadyWithoutConnection: Bool {
         if isReadyForInput { return true }
         guard case .paired = pairing.phase, case .reconnecting(.backoff) = chat.connection else {
             return false
         }
-        return !isAsking && chat.conversations.allSatisfy { $0.isAnswered && $0.isCopied }
+        return !isAsking && isAnswered && chat.conversations.allSatisfy { $0.isCopied }
     }
 
     /// Whether chat has nothing to wait for: no connection that can be made, and no answer.
