@@ -70,23 +70,6 @@ private let openAI: [Sample] = [
             #"{"choices":[{"index":1,"delta":{"content":"x"}},{"index":0,"delta":{"refusal":"No."}}]}"#,
             "[DONE]"), text: "", outcome: .failed, reason: "No."),
     Sample(
-        format: .openAI, name: "text that comes only as a whole",
-        bytes: stream(
-            #"{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"length"}]}"#,
-            "[DONE]"), text: "a", outcome: .interrupted, reason: cut),
-    Sample(
-        format: .openAI, name: "a refusal in pieces, which the end repeats",
-        bytes: stream(
-            #"{"choices":[{"delta":{"refusal":"No"}}]}"#, #"{"choices":[{"delta":{"refusal":"."}}]}"#,
-            #"{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]}"#, "[DONE]"),
-        text: "", outcome: .failed, reason: "No."),
-    Sample(
-        format: .openAI, name: "text in pieces, each with the whole so far",
-        bytes: stream(
-            #"{"choices":[{"delta":{"content":"a"},"message":{"content":"a"}}]}"#,
-            #"{"choices":[{"delta":{"content":"b"},"message":{"content":"ab"}}]}"#,
-            #"{"choices":[{"message":{"content":"ab"},"finish_reason":"stop"}]}"#, "[DONE]"), text: "ab"),
-    Sample(
         format: .openAI, name: "a content of parts",
         bytes: stream(
             #"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]}}]}"#,

@@ -23,7 +23,6 @@ public struct OpenAIChat: ModelAPI {
         static let refusal = 9
         static let object = 10
         static let choice = 11
-        static let whole = 12
     }
 
     private static let scanner = JSONFieldScanner(
@@ -33,7 +32,6 @@ public struct OpenAIChat: ModelAPI {
             JSONPath("usage", "prompt_tokens"), JSONPath("usage", "completion_tokens"),
             JSONPath("usage", "total_tokens"), "message", "error",
             JSONPath("choices", 0, "delta", "refusal"), "object", JSONPath("choices", 0, "index"),
-            JSONPath("choices", 0, "message"),
         ], .reply)
 
     /// The differences between the servers of this API in what they refuse.
@@ -104,15 +102,12 @@ public struct OpenAIChat: ModelAPI {
                 prompt: fields.integer(Field.prompt), completion: fields.integer(Field.completion),
                 total: fields.integer(Field.total))
         }
-        guard (fields.integer(Field.choice) ?? 0) == 0, !fields.isGiven(Field.whole) else {
-            // The answer may stand behind a further one. Proxies that do not stream tell all of it in place of a piece;
-            // behind pieces it repeats them.
+        guard (fields.integer(Field.choice) ?? 0) == 0 else {
+            // The answer may stand behind a further one.
             guard let choice = fields.value(Field.choices)?.firstAnswer else { return .quiet }
-            let isBehind = facts.hasText || facts.ending != nil
-            let delta = choice["delta"], whole = isBehind ? nil : choice["message"]
+            let delta = choice["delta"]
             return hear(
-                text(delta?["content"]) ?? text(whole?["content"]),
-                refusal: delta?["refusal"]?.string ?? whole?["refusal"]?.string,
+                text(delta?["content"]), refusal: delta?["refusal"]?.string,
                 finish: choice["finish_reason"]?.string, &facts)
         }
         return hear(
