@@ -45,23 +45,30 @@ extension Chat.Conversation {
     mutating func recognize(_ messages: [Message], _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for message in messages {
             guard let written = message.written else { continue }
-            let echoes = written.former.compactMap { $0.echo } + (message.id.map { [$0] } ?? [])
-            for echo in echoes {
-                let key = written.key(echoedAs: echo)
-                pushed.copies.found(echo, of: key)
-                if pushed.turns.wait(for: .elsewhere(echo)) != nil { join(key, to: echo, &shared, &step) }
+            for former in written.former {
+                if let echo = former.echo { recognize(echo, of: former.key, &shared, &step) }
             }
-            guard outbox.outgoing(written.client) == nil else { continue }
-            var surplus = written.former.map { $0.key }
+            if let echo = message.id { recognize(echo, of: written.key(echoedAs: echo), &shared, &step) }
+            guard pushed.turns.isAnyWaiting, outbox.outgoing(written.client) == nil else { continue }
             let isShown = if case .text = transcript.reply(to: written.client)?.body { true } else { false }
-            if isShown || surplus.contains(where: { pushed.turns.reply(to: $0) != nil }) {
-                surplus.append(written.key)
+            if isShown || written.former.contains(where: { pushed.turns.reply(to: $0.key) != nil }) {
+                waitNoLonger(for: written.key, &step)
             }
-            for key in surplus where pushed.turns.isWaiting(key) {
-                pushed.turns.forget(key)
-                step.add(.cancel(.replyLimit(.written(key), in: id)))
-            }
+            for former in written.former { waitNoLonger(for: former.key, &step) }
         }
+    }
+
+    private mutating func recognize(
+        _ echo: MessageID, of key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        pushed.copies.found(echo, of: key)
+        if pushed.turns.wait(for: .elsewhere(echo)) != nil { join(key, to: echo, &shared, &step) }
+    }
+
+    private mutating func waitNoLonger(for key: ClientID, _ step: inout Chat.Step) {
+        guard pushed.turns.isWaiting(key) else { return }
+        pushed.turns.forget(key)
+        step.add(.cancel(.replyLimit(.written(key), in: id)))
     }
 
     /// The questions of these rows without a reply, in the order of asking. Their copies expect their echoes from now on.

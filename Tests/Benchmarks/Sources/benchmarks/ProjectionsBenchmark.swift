@@ -128,7 +128,7 @@ func benchmarkProjections(_ report: inout Report) {
             report.add(
                 "app, \(name) above \(count) messages", olderPages(above: count, isNamed: isNamed, carriage),
                 beside: ("above 500", olderPages(above: 500, isNamed: isNamed, carriage)),
-                limits: [.allocations(220)], rounds: 7)
+                limits: [.allocations(140)], rounds: 7)
         }
     }
     let machine = AppOnStage(messages: 0).machine
