@@ -10,17 +10,14 @@ extension WallTime {
     /// A leap second is the first second of the next minute. Digits beyond nanoseconds are truncated; times outside the
     /// years 1678 to 2262 saturate.
     init?(iso8601 text: ExactText) {
-        var cursor = ISO8601Cursor(rest: text.utf8[...])
+        var cursor = TimeCursor(rest: text.utf8[...])
         guard let year = cursor.number(4), cursor.skip("-"), let month = cursor.number(2), cursor.skip("-"),
             let day = cursor.number(2), cursor.skip("T") || cursor.skip("t") || cursor.skip(" "),
-            let hour = cursor.number(2), cursor.skip(":"), let minute = cursor.number(2), cursor.skip(":"),
-            let second = cursor.number(2), let fraction = cursor.fraction(), let offset = cursor.offset(),
-            cursor.rest.isEmpty, (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day),
-            hour < 24, minute < 60, second <= 60
+            let second = cursor.secondOfDay(), let fraction = cursor.fraction(),
+            let offset = cursor.offset(), cursor.rest.isEmpty, let start = Self.start(of: day, month, year)
         else { return nil }
-        let timeOfDay = hour * 3_600 + minute * 60 + second
-        let seconds = Self.dayNumber(year, month, day) * 86_400 + timeOfDay - offset
-        self = WallTime(nanosecondsSince1970: 0) + .seconds(seconds) + Interval(nanoseconds: fraction)
+        self = WallTime(nanosecondsSince1970: 0) + .seconds(start + second - offset)
+        self = self + Interval(nanoseconds: fraction)
     }
 
     /// Parses a date of an HTTP header in each of the three forms (RFC 9110, section 5.6.7); nil when it is none:
@@ -29,26 +26,24 @@ extension WallTime {
     ///     Sunday, 06-Nov-94 08:49:37 GMT
     ///     Sun Nov  6 08:49:37 1994
     ///
-    /// A year of two digits is the latest one that is at most 50 years after `now`. Without a clock that is a time near
-    /// that of this program.
+    /// A year of two digits is one of this century, unless that is more than 50 years after `now`. Without a clock that is
+    /// a time near that of this program.
     init?(httpDate text: ExactText, at now: WallTime = WallTime(millisecondsSince1970: 1_767_225_600_000)) {
-        var parts = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }.map { Array($0) }
-        let gmt = Array("GMT".utf8), months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
-        if parts.count == 5 { parts = [parts[0], parts[2], parts[1], parts[4], parts[3], gmt] }
-        guard parts.count == 6, parts[5] == gmt,
-            let month = (0..<12).first(where: { parts[2].elementsEqual(months[$0 * 3..<$0 * 3 + 3]) })
+        var cursor = TimeCursor(rest: text.utf8.drop { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") })
+        guard let (day, month, year, second) = cursor.skip(",") ? cursor.date() : cursor.earlierDate(),
+            cursor.rest.isEmpty, let start = Self.start(of: day, month, year < 100 ? year + 2_000 : year)
         else { return nil }
-        let day = parts[1].count == 1 ? [UInt8(ascii: "0")] + parts[1] : parts[1]
-        let number = Array("-\(Self.digits(Int64(month) + 1, 2))-".utf8)
-        let rest = parts[3] + number + day + [UInt8(ascii: "T")] + parts[4]
-        for century in parts[3].count == 2 ? ["21", "20", "19"] : [""] {
-            guard let time = WallTime(iso8601: ExactText(decoding: Array(century.utf8) + rest)),
-                century.isEmpty || time - now <= .hours(24 * 18_263)  // 50 years with 13 leap days
-            else { continue }
-            self = time
-            return
-        }
-        return nil
+        self = WallTime(nanosecondsSince1970: 0) + .seconds(start + second)
+        // 50 years with 13 leap days.
+        guard year < 100, self - now > .hours(24 * 18_263) else { return }
+        guard let former = Self.start(of: day, month, year + 1_900) else { return nil }
+        self = WallTime(nanosecondsSince1970: 0) + .seconds(former + second)
+    }
+
+    /// The second since 1970 at which a day begins; nil for one that does not exist.
+    private static func start(of day: Int64, _ month: Int64, _ year: Int64) -> Int64? {
+        guard (1...12).contains(month), (1...days(in: month, of: year)).contains(day) else { return nil }
+        return dayNumber(year, month, day) * 86_400
     }
 
     /// The time in UTC, as `2024-01-30T12:00:00.000Z`, truncated to milliseconds.
@@ -106,7 +101,7 @@ extension WallTime {
 }
 
 /// The unread rest of a time.
-private struct ISO8601Cursor {
+private struct TimeCursor {
     var rest: ArraySlice<UInt8>
 
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
@@ -131,6 +126,46 @@ private struct ISO8601Cursor {
             value = value * 10 + digit
         }
         return value
+    }
+
+    /// A time of day, in seconds; nil when there is none. A leap second is the first of the next minute.
+    mutating func secondOfDay() -> Int64? {
+        guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        return hour * 3_600 + minute * 60 + second
+    }
+
+    private mutating func month() -> Int64? {
+        let names = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
+        let month = (0..<12).first { rest.starts(with: names[$0 * 3..<$0 * 3 + 3]) }
+        rest = rest.dropFirst(3)
+        return month.map { Int64($0) + 1 }
+    }
+
+    /// A year of four digits, or of two.
+    private mutating func year() -> Int64? {
+        guard let first = number(2) else { return nil }
+        if rest.first == UInt8(ascii: " ") { return first }
+        return number(2).map { first * 100 + $0 }
+    }
+
+    /// The date of a header from the comma on, in the first two forms.
+    mutating func date() -> (day: Int64, month: Int64, year: Int64, second: Int64)? {
+        guard skip(" "), let day = number(2), skip(" ") || skip("-"), let month = month(),
+            skip(" ") || skip("-"), let year = year(), skip(" "), let second = secondOfDay(),
+            rest.elementsEqual(" GMT".utf8)
+        else { return nil }
+        rest = []
+        return (day, month, year, second)
+    }
+
+    /// The date of a header behind the name of the day, in the last form.
+    mutating func earlierDate() -> (day: Int64, month: Int64, year: Int64, second: Int64)? {
+        guard skip(" "), let month = month(), skip(" "), let day = skip(" ") ? number(1) : number(2),
+            skip(" "), let second = secondOfDay(), skip(" "), let year = number(4)
+        else { return nil }
+        return (day, month, year, second)
     }
 
     /// The nanoseconds of a fraction, zero without a fraction; nil when no digit follows the point or comma.
