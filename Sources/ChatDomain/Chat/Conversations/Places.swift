@@ -150,13 +150,13 @@ extension Chat.State {
 
     /// Sends the next message of every conversation, the oldest first (C8).
     mutating func flushAll(_ step: inout Chat.Step) {
-        // Of two messages of one instant, the older conversation's goes first: the sort is stable; ids have no order.
+        // Of two messages of one instant, the older conversation's goes first; ids have no order.
         var heads: [(written: WallTime, id: ConversationID)] = []
         for place in places {
-            guard let head = place.wrappedValue.outbox.queue.waiting.first else { continue }
-            heads.append((head.entry.written, place.wrappedValue.id))
+            guard let written = place.wrappedValue.outbox.queue.waiting.first?.entry.written else { continue }
+            let index = heads.partitioningIndex { $0.written > written }
+            heads.insert((written, place.wrappedValue.id), at: index)
         }
-        heads.sort { $0.written < $1.written }
         for head in heads { at(index(of: head.id), &step) { $0.flush(&$1, &$2) } }
     }
 

@@ -28,20 +28,22 @@ extension Chat.Conversation {
     mutating func endWait(forKnown reply: Message, _ step: inout Chat.Step) {
         guard let name = reply.id, pushed.turns.question(of: name) == nil else { return }
         let own = reply.question.flatMap(transcript.message)?.written?.key
-        let asked = pushed.turns.waiting.first { question in
-            switch question {
-            case .written(let key):
-                return key == own && pushed.retelling?.message(key) == nil
-            case .elsewhere(let echo):
-                guard own == nil, transcript.ordinal(of: echo) != nil else { return false }
-                return pushed.retelling?.message(echo) == nil
+        for asked in pushed.turns.waiting {
+            let isMeant =
+                switch asked {
+                case .written(let key): key == own && pushed.retelling?.message(key) == nil
+                case .elsewhere(let echo):
+                    own == nil && transcript.ordinal(of: echo) != nil
+                        && pushed.retelling?.message(echo) == nil
+                }
+            guard isMeant else { continue }
+            step.add(.cancel(.replyLimit(asked, in: id)))
+            if case .written(let key) = asked {
+                pushed.turns.forget(key)
+            } else {
+                _ = pushed.turns.timeIsOver(asked)
             }
-        }
-        guard let asked else { return }
-        step.add(.cancel(.replyLimit(asked, in: id)))
-        switch asked {
-        case .written(let key): pushed.turns.forget(key)
-        case .elsewhere: _ = pushed.turns.timeIsOver(asked)
+            return
         }
     }
 

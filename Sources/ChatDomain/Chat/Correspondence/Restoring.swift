@@ -11,7 +11,8 @@ extension Chat.Conversation {
         giveRowsToSent()
         let met = unanswered(in: ordinals, isOlder: !isFirst, &shared, &step)
         transcript.settle(ordinals)
-        for (question, standing, _) in isFirst ? met : met.reversed() {
+        for offset in met.indices {
+            let (question, standing, _) = met[isFirst ? offset : met.count - 1 - offset]
             guard case .written(let key) = question else {
                 if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }
                 continue

@@ -25,8 +25,13 @@ extension ChatTranscript {
     /// Moves rows over the older ones behind them: a full replay may tell those before a page is loaded (C16). O(rows),
     /// and O(k log n) for k rows passed.
     mutating func settle(_ ordinals: Range<Int64>) {
-        let behind = rows.rows(from: ordinals.upperBound).prefix(ChatTranscript.reorderWindow)
-        var next = behind.first { $0.value.wrappedValue.isPlaced }?.value.wrappedValue.time
+        var next: WallTime?
+        for row in rows.rows(from: ordinals.upperBound) {
+            guard row.ordinal - ordinals.upperBound < ChatTranscript.reorderWindow else { break }
+            guard row.value.wrappedValue.isPlaced else { continue }
+            next = row.value.wrappedValue.time
+            break
+        }
         for row in rows.newestFirst(before: ordinals.upperBound) {
             guard row.ordinal >= ordinals.lowerBound else { break }
             let message = row.value.wrappedValue
@@ -118,26 +123,31 @@ extension ChatTranscript {
     /// Merges a stored message with its rows, so that one remains (L6): an unclaimed echo is the message itself, and so is
     /// a copy that was told as a message of its own.
     private mutating func merge(_ message: Message, at rows: [Int64]) {
-        let isHidden = rows.contains { read($0) { $0.isHidden } == true }
-        var kept = rows[0]
+        var (kept, isHidden) = (rows[0], message.isHidden)
+        var latest: Message?
+        var copies: [ClientID] = []
+        for row in rows {
+            guard let told = self[row] else { continue }
+            if told.isHidden { isHidden = true }
+            guard let stored = message.written else { continue }
+            if told.isPlaced, row < kept || read(kept, { $0.isPlaced }) == false { kept = row }
+            if latest == nil, told.written?.key == stored.key { latest = told }
+            if let copy = told.client, copy != stored.client { copies.append(copy) }
+        }
         if let stored = message.written {
-            let told = rows.compactMap { self[$0] }
-            kept = rows.filter { read($0) { $0.isPlaced } == true }.min() ?? kept
             for other in rows where other != kept { remove(other) }
             if let row = self[kept], row.isCopy(of: message) {
-                let latest = told.first { $0.written?.key == stored.key }
                 update(kept) { row in
                     (row.author, row.attachments) = (message.author, message.attachments)
                     row.id = latest?.id ?? message.id ?? row.id
                     row.status = latest?.status ?? row.status
                 }
             }
-            for known in [message, self[kept] ?? message] { index(known, at: kept) }
-            for copy in told.compactMap({ $0.client }) where copy != stored.client {
-                if let reply = byQuestion[copy] { link(reply, to: stored.client) }
-            }
+            index(message, at: kept)
+            if let row = self[kept] { index(row, at: kept) }
+            for copy in copies { if let reply = byQuestion[copy] { link(reply, to: stored.client) } }
         }
-        if isHidden || message.isHidden { hide(kept) }
+        if isHidden { hide(kept) }
     }
 
     /// The messages of a page without growing replies, as storage keeps them.

@@ -159,7 +159,12 @@ extension Chat.State {
 extension ChatTranscript {
     /// The deleted messages in memory, at most as many as are remembered by their ids (L8).
     fileprivate var deleted: [Message] {
-        rows.map { $0.value.wrappedValue }.filter { $0.isHidden }.suffix(PageTable.hiddenLimit)
+        var deleted: [Message] = []
+        for row in rows where row.value.wrappedValue.isHidden {
+            if deleted.count == PageTable.hiddenLimit { deleted.removeFirst() }
+            deleted.append(row.value.wrappedValue)
+        }
+        return deleted
     }
 }
 
