@@ -316,6 +316,57 @@ struct ChatAskingAgainTests {
         #expect(driver.questions.map { $0.text } == ["Three"])
     }
 
+    @Test(
+        "S9: a told wait outlasts the refused question and the launch",
+        arguments: [false, true], [false, true])
+    func waitOfQuestionThatIsGone(isDeleted: Bool, isSignedOut: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        for text in ["Hi", "Two"] as [ExactText] {
+            driver.say(text)
+            driver.serve(from: &disk)
+        }
+        driver.breakOff(.refused(status: 429, retryAfter: .minutes(10), message: ""))
+        driver.serve(from: &disk)
+        let row = driver.rows[0].id
+        driver.send(isDeleted ? .deleted(row) : .retried(row))
+        driver.serve(from: &disk)
+        if isSignedOut {
+            let account = try #require(driver.state.account)
+            driver.send(.signedOut)
+            driver.serve(from: &disk)
+            driver.send(.signedIn(account))
+        } else {
+            driver = .asking(&disk)
+        }
+        driver.serve(from: &disk)
+        driver.advance(by: .minutes(10) - .milliseconds(1))
+        driver.serve(from: &disk)
+        #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
+        driver.advance(by: .milliseconds(1))
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == [isDeleted ? "Two" : "Hi"])
+    }
+
+    @Test("S9, L3: a told wait that a slow disk brings after the launch ends by its timer")
+    func lateWait() {
+        var driver = ChatDriver.freshAsking()
+        let wall = driver.context.wall
+        var disk = Disk<Chat>()
+        disk[.pacing(ChatDriver.account.user)] = .pacing(
+            Pacing(asked: [], notBefore: wall + .minutes(10), written: wall), uploadsNotBefore: nil)
+        driver.send(.signedIn(ChatDriver.account))
+        driver.send(.shown)
+        driver.advance(by: .seconds(5))  // the launch goes on without the disk
+        driver.serve(from: &disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
+        driver.advance(by: .minutes(10))
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Hi"])
+    }
+
     @Test("S9: a wait that the server told is kept over a relaunch, for a day at most")
     func wait() {
         for (told, kept) in [(Interval.seconds(40), Interval.seconds(40)), (.hours(2_400), .hours(24))] {

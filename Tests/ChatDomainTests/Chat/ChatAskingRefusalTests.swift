@@ -166,56 +166,6 @@ struct ChatAskingRefusalTests {
         #expect(driver.questions.isEmpty)
     }
 
-    /// A stored conversation in which the server has told waits.
-    private func told(_ messages: [Message]) -> Disk<Chat> {
-        var disk = Disk<Chat>()
-        disk[ChatDriver.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 0))
-        disk[ChatDriver.pageKey(0)] = .page(Page(messages: messages, cursor: nil))
-        return disk
-    }
-
-    private static let wall = WallTime(millisecondsSince1970: 1_000_000_000)
-
-    private func wait(_ interval: Interval) -> ReplyEnding {
-        ReplyEnding(.refused(status: 429, until: Self.wall + interval), needsNewKey: false)
-    }
-
-    @Test("S9, C3: of two told waits of an earlier launch the longer counts, whichever came last")
-    func longerWait() {
-        for waits in [[Interval.hours(1), .seconds(10)], [.seconds(10), .hours(1)]] {
-            let written = zip(["c_1", "c_2"] as [ClientID], waits).map {
-                Message.Written(client: $0, status: .failed(.unanswered(wait($1))))
-            }
-            var disk = told(
-                written.map { Message(author: .here($0), body: .text(LongText("x")), time: Self.wall) })
-            var driver = ChatDriver.asking(&disk)
-            driver.sayDurably("three")
-            driver.advance(by: .minutes(59))
-            #expect(driver.stream() == nil)
-            driver.advance(by: .minutes(1))
-            driver.save()
-            #expect(driver.stream() != nil)
-        }
-    }
-
-    @Test("C3: the far wait of an interrupted reply costs a day once, over all launches")
-    func farWait() throws {
-        let question = Message.Written(client: "c_1", status: .delivered)
-        var disk = told([
-            Message(author: .here(question), body: .text(LongText("x")), time: Self.wall),
-            Message(
-                author: .assistant(to: "c_1"), body: .interrupted(LongText("Part"), wait(.hours(1_000))),
-                time: Self.wall),
-        ])
-        var driver = ChatDriver.asking(&disk)
-        driver.serve(from: &disk)
-        driver.sayDurably("two")
-        driver.serve(from: &disk)
-        let record = try #require(disk[ChatDriver.pageKey(0)])
-        guard case .page(let page) = record else { return }
-        #expect(page.messages[1].body == .interrupted(LongText("Part"), wait(.hours(24))))
-    }
-
     @Test("S9: a rate limit with a wait of nothing keeps all that is queued, as one without a time does")
     func limitedForNothing() {
         var driver = ChatDriver.asking()

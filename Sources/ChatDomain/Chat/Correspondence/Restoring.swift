@@ -7,7 +7,7 @@ extension Chat.Conversation {
         isFirst: Bool, in loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         let ordinals = loaded ?? transcript.rows.ordinals
-        guard stream == nil else { return bringAskedInLine(isFirst: isFirst, in: ordinals, &shared, &step) }
+        guard stream == nil else { return bringAskedInLine(in: ordinals, &shared, &step) }
         giveRowsToSent()
         let met = unanswered(in: ordinals, isOlder: !isFirst, &shared, &step)
         transcript.settle(ordinals)

@@ -1,5 +1,5 @@
-// The limits of connecting that outlive the process: the last authentications (C2), a wait that the server demands
-// (C3), and one for uploads (C14). So a relaunch connects no more often. Start with `savePacing`. Times are stored as
+// The limits that outlive the process: of a socket the last authentications (C2) and a wait that the server demands (C3),
+// of streams such a wait (S9), and one for uploads (C14). So a relaunch asks no more often. Start with `savePacing`. Times are stored as
 // wall time and clamped when they are read, so neither a wrong clock nor a damaged record extends a wait.
 
 extension Chat.Shared {
@@ -23,6 +23,12 @@ extension Chat.Shared {
         }
     }
 
+    /// The throttle that outlives the process: of authentications on a socket, and of questions on streams (S9).
+    private var lasting: Throttle {
+        get { if case .streams = carrier { sending } else { authentications } }
+        set { if case .streams = carrier { sending = newValue } else { authentications = newValue } }
+    }
+
     mutating func loadPacing(of user: UserID, _ step: inout Chat.Step) {
         pacing = KeptRecord()
         step.load(&pacing, .pacing(user))
@@ -36,7 +42,7 @@ extension Chat.Shared {
 
     mutating func writePacing(_ step: inout Chat.Step) {
         guard let user = account?.user else { return }
-        let own = Pacing(of: authentications, in: step.context)
+        let own = Pacing(of: lasting, in: step.context)
         let files = Pacing(of: uploads, in: step.context)
         let record = Pacing(asked: own.asked, notBefore: own.notBefore, written: own.written ?? files.written)
         step.save(&pacing, .pacing(record, uploadsNotBefore: files.notBefore), under: .pacing(user))
@@ -55,9 +61,10 @@ extension Chat.Shared {
             (stored, files) = (record, Pacing(asked: [], notBefore: notBefore, written: record.written))
         }
         let longest = step.configuration.greatestToldWait
-        let isNews = authentications.recall(
+        let isNews = lasting.recall(
             stored, atMost: longest, within: Self.recallTolerance, in: step.context)
         if uploads.recall(files, atMost: longest, in: step.context) || isNews { _ = pacing.changed() }
+        limitPause(&step)
         limitUploadPause(&step)
         writePacing(&step)
         return true

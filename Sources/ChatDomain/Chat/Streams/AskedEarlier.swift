@@ -1,12 +1,11 @@
-// Questions of an earlier launch, on streams (L6, S9). A stream has no replay, so the fate of a question in flight is
+// Questions of an earlier launch, on streams (L6). A stream has no replay, so the fate of a question in flight is
 // unknown: it shows a retry. One that was never in flight is sent in its turn. Start with `bringAskedInLine`.
 
 extension Chat.Conversation {
     /// Reconciles the outbox with the transcript, once all is loaded and again for each older page.
     mutating func bringAskedInLine(
-        isFirst: Bool, in ordinals: Range<Int64>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        in ordinals: Range<Int64>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        if isFirst { restoreWait(&shared, &step) }
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
             let client = outgoing.client
             if transcript.message(client)?.isHidden == true {
@@ -33,21 +32,6 @@ extension Chat.Conversation {
         else { return false }
         if case .text = transcript[reply]?.body { return true }
         return false
-    }
-
-    /// Restores the server's retry-after of an earlier launch (S9). It was told after the message was written. The
-    /// clamped time is stored, so that a wrong clock costs that wait at most, over all launches.
-    private mutating func restoreWait(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        var latest = step.wall
-        for row in transcript.rows {
-            let message = row.value.wrappedValue
-            guard let until = message.ending?.reason.waitUntil else { continue }
-            let longest = step.configuration.greatestToldWait
-            let end = step.wall + step.context.rest(of: until, since: message.time, atMost: longest)
-            if until > end, end > step.wall { transcript.update(row.ordinal) { $0.clampWait(to: end) } }
-            latest = max(latest, end)
-        }
-        if latest > step.wall { shared.pause(until: latest, &step) }
     }
 
     /// Shows that the fate of a question in flight is unknown, with a retry under its key.

@@ -70,15 +70,6 @@ extension Message {
         return nil
     }
 
-    mutating func clampWait(to latest: WallTime) {
-        if case .failed(.unanswered(let ending)) = status {
-            status = .failed(.unanswered(ending.waiting(noLongerThan: latest)))
-        }
-        if case .interrupted(let partial, let ending) = body {
-            body = .interrupted(partial, ending.waiting(noLongerThan: latest))
-        }
-    }
-
     /// The text that a later question carries to the server: no deleted message, and none that the server may lack.
     var said: LongText? {
         guard !isHidden, role != .system, role != .user || isWithServer else { return nil }

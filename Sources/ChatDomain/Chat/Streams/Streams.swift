@@ -48,12 +48,16 @@ extension Chat.Shared {
         if until == nil, case .refused(429, _) = reason {
             until = step.wall + step.configuration.toldWaitLimit
         }
-        if let until { pause(until: until, &step) }
+        guard let until else { return }
+        sending.pause(until: step.now + (until - step.wall))
+        limitPause(&step)
+        savePacing(&step)
     }
 
-    mutating func pause(until: WallTime, _ step: inout Chat.Step) {
-        sending.pause(until: step.now + (until - step.wall))
-        step.add(.start(.rate, after: until - step.wall))
+    /// Starts the timer that ends a wait which the server demands.
+    mutating func limitPause(_ step: inout Chat.Step) {
+        guard let until = sending.pausedUntil else { return }
+        step.add(.start(.rate, after: until - step.now))
     }
 
     // MARK: The end of an obstacle
@@ -85,7 +89,7 @@ extension Chat.State {
     mutating func goOnAsking(_ step: inout Chat.Step) {
         guard shared.mayAsk else { return }
         shared.sending.forget(at: step.now)
-        if let until = shared.sending.pausedUntil { step.add(.start(.rate, after: until - step.now)) }
+        shared.limitPause(&step)
         flushAll(&step)
     }
 
