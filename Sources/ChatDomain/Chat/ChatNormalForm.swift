@@ -88,9 +88,8 @@ extension Chat.Draft: Normalizable {
         id = id.map { form.renamed($0) }
         attachments.normalize(&form)
         for index in copies.indices {
-            let copy = copies[index]
-            copies[index] = Chat.Copying(
-                id: form.normal(copy.id), owner: copy.owner, attempt: form.normal(copy.attempt))
+            copies[index].id = form.normal(copies[index].id)
+            copies[index].attempt = form.normal(copies[index].attempt)
         }
         record.normalize(&form)
     }

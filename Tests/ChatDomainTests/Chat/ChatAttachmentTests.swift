@@ -203,6 +203,84 @@ struct ChatAttachmentTests {
         }
     }
 
+    /// What holds up the draft when a file is picked.
+    enum Delay: CaseIterable { case otherFile, lastKey, load, outbox }
+
+    @Test("C14, L8: bytes wait for a draft that is delayed and names them", arguments: Delay.allCases)
+    func namedLater(delay: Delay) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.serve(from: &disk)
+        switch delay {
+        case .otherFile: driver.pick("a", "image/png", count: 1)
+        case .lastKey:
+            driver.send(.draftEdited("look"))
+            driver.advance(by: .seconds(1))
+        case .load:
+            driver = .fresh(seed: 2)
+            driver.send(.signedIn(Device.account))
+        case .outbox: driver.say("look")
+        }
+        driver.pick("b", "image/png", count: 1)
+        driver.serve(from: &disk) { disk, _ in
+            var stored = disk
+            let again = Device.restored(&stored, seed: 3)
+            let named = Chat.composer(again.state).attachments.map { $0.id }
+            for record in disk.records {
+                guard case .attachment(_, let file) = record.key else { continue }
+                #expect(named.contains(file))
+            }
+        }
+        #expect(disk.hasFile && Chat.composer(driver.state).canSend)
+    }
+
+    @Test("C14, L3: a picked file waits 5 s for a silent draft, and then 5 s for its own bytes")
+    func silentDraft() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("look"))
+        driver.advance(by: .seconds(1))
+        driver.pick("a", "image/png", count: 1)
+        let isFile = { (key: Chat.Key) -> Bool in if case .attachment = key { true } else { false } }
+        driver.advance(by: .milliseconds(4_999))
+        #expect(!driver.storage.contains { isFile($0.key) })
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.storage.contains { isFile($0.key) })
+        driver.advance(by: .milliseconds(4_999))
+        #expect(Chat.composer(driver.state).attachments.count == 1)
+        driver.advance(by: .milliseconds(1))
+        #expect(Chat.composer(driver.state).attachments.isEmpty)
+    }
+
+    @Test("C14: files are stored at once beside a draft that cannot be saved", arguments: [false, true])
+    func refusedDraft(isUnreadable: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk, failing: { isUnreadable && $0 == Device.draftKey })
+        for name in ["a", "b"] as [ExactText] { driver.pick(name, "image/png", count: 1) }
+        driver.serve(from: &disk, failing: { $0 == Device.draftKey }, with: .full)
+        #expect(Chat.composer(driver.state).attachments.count == 2 && Chat.composer(driver.state).canSend)
+    }
+
+    @Test("C14, L8: a file that is taken out before the disk has got its bytes leaves nothing behind")
+    func removedWhileWaiting() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("a", "image/png", count: 1)
+        for _ in 0..<5 {
+            driver.pick("b", "image/png", count: 1)
+            if let file = driver.state.conversation.draft.attachments.last {
+                driver.send(.attachmentRemoved(file.id))
+            }
+        }
+        #expect(driver.state.conversation.banner == nil)
+        driver.serve(from: &disk)
+        let files = disk.records.count { if case .attachment = $0.key { true } else { false } }
+        #expect(files == 1 && Chat.composer(driver.state).attachments.map { $0.name } == ["a"])
+    }
+
     // MARK: Uploads
 
     @Test("C14: files are uploaded before the message goes, with progress in steps of 5 %")

@@ -84,6 +84,7 @@ struct DiskSituations {
         driver.save()
         for name in ["c", "d"] as [ExactText] {
             driver.pick(name, "text/plain", count: 1)
+            driver.answer(Device.draftKey, with: .saved)
             if let file = driver.state.conversation.draft.attachments.last {
                 driver.send(.attachmentRemoved(file.id))
             }

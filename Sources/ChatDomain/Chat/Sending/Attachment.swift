@@ -105,7 +105,7 @@ public struct IncomingFile: DomainValue {
 }
 
 /// The stored bytes of an attachment.
-public struct AttachmentData: PlainValue {
+public struct AttachmentData: DomainValue {
     package let bytes: [UInt8]
     /// Whether a message will carry the bytes; storage then encodes them as the message does.
     package let isInline: Bool

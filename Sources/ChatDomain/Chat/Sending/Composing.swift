@@ -5,9 +5,12 @@ extension Chat {
     /// A picked file whose bytes are being saved. It stays until the disk answers, although the composer may no longer
     /// have the file, so that a silent disk holds the bytes of a few files at most (L8).
     package struct Copying: DomainValue {
-        let id: AttachmentID
+        var id: AttachmentID
         let owner: UserID
-        let attempt: Attempt
+        var attempt: Attempt
+        /// The bytes, until the disk gets them. The draft that names the file goes first, so that no bytes stay which
+        /// nothing names (L8).
+        var data: AttachmentData?
     }
 }
 
@@ -34,15 +37,23 @@ extension Chat.Conversation {
             id: AttachmentID("f_" + step.context.entropy.uuid()), owner: account.user, kind: file.kind,
             mimeType: file.mimeType, name: file.name, byteCount: byteCount,
             source: isInline ? .inline : .file(.waiting))
-        let attempt = step.context.nextAttempt()
         draft.attachments.append(attachment)
-        draft.copies.append(Chat.Copying(id: attachment.id, owner: account.user, attempt: attempt))
-        // The draft is saved before the bytes, so that no bytes stay which nothing names (L8).
+        draft.copies.append(
+            Chat.Copying(
+                id: attachment.id, owner: account.user, attempt: step.context.nextAttempt(),
+                data: AttachmentData(bytes: file.bytes, isInline: isInline)))
+        step.add(.start(.copying(attachment.id), after: step.configuration.storageLimit))
         draft.isDirty = true
         saveDraft(&shared, &step)
-        let data = AttachmentData(bytes: file.bytes, isInline: isInline)
-        step.add(.save(.attachment(data), under: .attachment(account.user, attachment.id), attempt))
-        step.add(.start(.copying(attachment.id), after: step.configuration.storageLimit))
+    }
+
+    /// Hands the bytes of a picked file to the disk, unless it has got them. They have the whole time from then on.
+    mutating func copy(_ index: Int, _ step: inout Chat.Step) {
+        let copying = draft.copies[index]
+        guard let data = copying.data else { return }
+        draft.copies[index].data = nil
+        step.add(.save(.attachment(data), under: .attachment(copying.owner, copying.id), copying.attempt))
+        step.add(.start(.copying(copying.id), after: step.configuration.storageLimit))
     }
 
     mutating func unpick(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
@@ -51,6 +62,7 @@ extension Chat.Conversation {
         draftChanged(&step)
         guard draft.isCopying(file) else { return erase([removed], &step) }
         step.add(.cancel(.copying(file)))
+        draft.copies.removeAll { $0.id == file && $0.data != nil }
     }
 
     mutating func attachmentStored(
@@ -67,7 +79,9 @@ extension Chat.Conversation {
     }
 
     mutating func copyTimedOut(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard draft.isCopying(file) else { return }
+        guard let index = draft.copies.firstIndex(where: { $0.id == file }) else { return }
+        // A draft that is not saved in time holds up no file.
+        guard draft.copies[index].data == nil else { return copy(index, &step) }
         banner = .notSaved(.unavailable)
         unpick(file, &shared, &step)
     }

@@ -50,7 +50,7 @@ extension Chat.Conversation {
         step.add(.start(.draftSave(id), after: step.configuration.draftDelay))
     }
 
-    /// Saves the changed draft now, if its record allows it.
+    /// Saves the changed draft now, if its record allows it, and behind it the bytes of the files that it names.
     mutating func saveDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         endDraftTimer(&step)
         guard let user = shared.account?.user else { return }
@@ -62,6 +62,8 @@ extension Chat.Conversation {
         }
         draft.save(beside: outbox, of: user, in: id, &step)
         step.follow(&draft.record, .draftLimit(id))
+        guard !draft.isDirty, draft.record.isHandedOver else { return }
+        for index in draft.copies.indices { copy(index, &step) }
     }
 
     /// Clears the stored draft again, if that has failed: the outbox is about to lose the message that says that the

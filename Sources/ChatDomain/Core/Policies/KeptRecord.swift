@@ -131,6 +131,9 @@ public struct KeptRecord: DomainValue {
     /// Whether a save is due.
     var isToBeSaved: Bool { access == .open && save == nil && latest > carried }
 
+    /// Whether the disk was given every change, or refused it, or was silent.
+    var isHandedOver: Bool { latest <= max(carried, failed) }
+
     /// The durability of a change. O(1).
     func durability(of revision: Revision) -> Durability {
         revision <= durable ? .durable : revision <= failed ? .failed : .pending
