@@ -234,6 +234,24 @@ struct OpenClawStoryTests {
     }
 
     @Test(
+        "C5, C12: a reply without its last words is completed although the next question is in the history too",
+        arguments: [true, false], [nil, "Ans"])
+    func lostEndBeforeNext(isEndTold: Bool, next: String?) {
+        var loop = Self.connected()
+        let first = Self.ask(&loop, "hi")
+        let second = Self.ask(&loop, "two")
+        Self.hear(&loop, Self.chat(first, "delta", "Answer", place: 1))
+        if isEndTold { Self.hear(&loop, Self.chat(first, "final", place: 2)) }
+        Self.hear(&loop, Self.chat(second, "delta", next, place: 3))
+        #expect(Self.requests(loop, "chat.history").count == 1)
+        Self.tell(
+            &loop,
+            Self.history(("user", "hi"), ("assistant", "Answer 1"), ("user", "two")))
+        Self.hear(&loop, Self.chat(second, "final", "Answer 2", place: 4))
+        #expect(Self.rows(loop) == ["me: hi ✓", "me: two ✓", "server: Answer 1", "server: Answer 2"])
+    }
+
+    @Test(
         "C16, C12: an answer that a history has told once is not that of the next question, whose failure is told"
     )
     func toldOnce() {

@@ -124,8 +124,8 @@ struct OpenClawRuns: DomainValue {
         return ends
     }
 
-    /// The place of each run's answer in a history. Keys say most; then the text of what has been told, the beginning of
-    /// what grows, and least the mere order of the questions.
+    /// The place of each run's answer in a history. Keys say most; then the text of what has been told, the newest question
+    /// if it has no answer, the beginning of what grows, and least the mere order of the questions.
     private func places(
         in history: OpenClawHistory, of conversation: ConversationID, _ isMeant: [Bool]
     ) -> [Int?] {
@@ -145,6 +145,13 @@ struct OpenClawRuns: DomainValue {
         }
         let newest: (OpenClawRun, [Int]) -> Int? = { run, free in
             free.last.flatMap { run.isCompleted(by: history.exchanges[$0]) ? $0 : nil }
+        }
+        // A question without an answer is that of the newest run that goes on.
+        place(where: { list[$0].stage == .begun }) { run, free in
+            free.last.flatMap {
+                let last = history.exchanges[$0]
+                return last.text.isEmpty && run.isAsked(before: last.time) ? $0 : nil
+            }
         }
         place(where: { isMeant[$0] && !list[$0].known.isEmpty }, newest)
         if !history.isNamed { place(where: { isMeant[$0] && list[$0].known.isEmpty }, newest) }
