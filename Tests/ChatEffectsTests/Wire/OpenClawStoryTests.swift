@@ -251,6 +251,23 @@ struct OpenClawStoryTests {
         #expect(Self.rows(loop) == ["me: hi ✓", "me: two ✓", "server: Answer 1", "server: Answer 2"])
     }
 
+    @Test("C16, L6: the answer to a reply that ended with a gap is not given to the next question")
+    func endedWithGap() {
+        var loop = Self.connected()
+        let first = Self.ask(&loop, "hi")
+        let second = Self.ask(&loop, "two")
+        Self.hear(
+            &loop, Self.chat(first, "delta", "Answer", place: 1), Self.chat(first, "final", place: 3))
+        let requests = Self.requests(loop, "chat.history")
+        #expect(requests.count == 2, "one for its last words, one for the gap")
+        for request in requests.reversed() {
+            Self.answer(&loop, request, Self.history(("user", "hi"), ("assistant", "Answer 1")))
+        }
+        #expect(Self.rows(loop) == ["me: hi ✓", "me: two", "server: Answer 1"])
+        Self.hear(&loop, Self.chat(second, "final", "Answer 2", place: 4))
+        #expect(Self.rows(loop) == ["me: hi ✓", "me: two ✓", "server: Answer 1", "server: Answer 2"])
+    }
+
     @Test(
         "C16, C12: an answer that a history has told once is not that of the next question, whose failure is told"
     )

@@ -153,7 +153,8 @@ struct OpenClawRuns: DomainValue {
                 return last.text.isEmpty && run.isAsked(before: last.time) ? $0 : nil
             }
         }
-        place(where: { isMeant[$0] && !list[$0].known.isEmpty }, newest)
+        // A reply that is cut keeps its answer for its own history.
+        place(where: { (isMeant[$0] || list[$0].sure != nil) && !list[$0].known.isEmpty }, newest)
         if !history.isNamed { place(where: { isMeant[$0] && list[$0].known.isEmpty }, newest) }
         return places
     }
