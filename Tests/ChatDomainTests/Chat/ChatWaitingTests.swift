@@ -257,6 +257,23 @@ struct ChatWaitingTests {
         }
     }
 
+    @Test("C1: a gap is a sign of life of a server that gives them, because one may be missing there")
+    func gapAsSign() {
+        var driver = Device.connected()
+        driver.hear(.gap)
+        driver.advance(by: .hours(2))
+        #expect(driver.isConnected)
+        driver.hear(.heartbeat(every: .seconds(30)))
+        for _ in 0..<3 {
+            driver.advance(by: .seconds(80))
+            driver.hear(.gap)
+        }
+        driver.advance(by: .seconds(89))
+        #expect(driver.isConnected)
+        driver.advance(by: .seconds(1))
+        #expect(driver.isReconnecting)
+    }
+
     @Test("C1: where no sign of life was ever seen or announced, none is missed")
     func lifeless() {
         var driver = Device.connected()

@@ -193,6 +193,20 @@ struct OpenClawStoryTests {
         #expect(Self.rows(loop) == ["me: hi ✓", "me: second ✓", "server: A1", "server: A2"])
     }
 
+    @Test("C1: a lost tick ends no connection on which a reply grows")
+    func lostTick() {
+        var loop = Self.connected()
+        let key = Self.ask(&loop, "hi")
+        Self.hear(&loop, #"{"type":"event","event":"tick","seq":1,"payload":{}}"#)
+        for place in 3...8 {
+            loop.advance(by: .seconds(10))
+            Self.hear(&loop, Self.chat(key, "delta", "Answer \(place)", place: place))
+        }
+        Self.hear(&loop, Self.chat(key, "final", "Answer 9", place: 9))
+        #expect(Self.rows(loop) == ["me: hi ✓", "server: Answer 9"])
+        #expect(loop.server.connections == 1)
+    }
+
     // MARK: Histories
 
     /// The gateway answers the newest request for a history.

@@ -40,7 +40,7 @@ extension Chat {
         private var wait: Interval?
         /// Signs of life on this socket apart from messages. A driver that cannot see any reports none (C1).
         private var signs: Int64 = 0
-        /// How often the server on this socket gives one, if it says so; the first is waited for then, too.
+        /// How often the server on this socket gives one, if it says so, which is the first.
         private var heartbeat: Interval?
         /// In the background, an open socket stays open for the grace period (C4).
         private var isInBackground = false
@@ -113,8 +113,11 @@ extension Chat.Connection {
         case (.gaveUp(let end), _), (.ended(let end), _): lose(end, wish, &step)
 
         case (.alive, _) where phase.attempt != nil: signs &+= 1  // at one per ns, full after 292 years
-        case (.heartbeat(let interval), _) where phase.attempt != nil: heartbeat = interval
-        case (.gap, _) where phase.link != nil: isRefetching = true
+        case (.heartbeat(let interval), _) where phase.attempt != nil:
+            (heartbeat, signs) = (interval, signs &+ 1)
+        case (.gap, _) where phase.link != nil:
+            // What is missing may be a sign of life.
+            (isRefetching, signs) = (true, signs > 0 ? signs &+ 1 : 0)
         case (.refetched, _): isRefetching = false
         case (.passed(let timer), _) where running.contains { $0.timer == timer }: passed(timer, wish, &step)
 
@@ -252,7 +255,7 @@ extension Chat.Connection {
         case .reconnecting: if let wait { run(.reconnect, wait, restart: wait.nanoseconds) }
         }
         if isInBackground { run(.background, configuration.backgroundGrace) }
-        if signs > 0 || heartbeat != nil {
+        if signs > 0 {
             run(.liveness, max(configuration.livenessLimit, (heartbeat ?? .zero) * 2), restart: signs)
         }
         if isRefetching { run(.refetch, configuration.refetchLimit) }
