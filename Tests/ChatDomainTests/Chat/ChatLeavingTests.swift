@@ -634,4 +634,61 @@ struct ChatLeavingTests {
         #expect(driver.rows.isEmpty)
         #expect(Device.restored(&disk, seed: 2).rows.isEmpty)
     }
+
+    /// The person deletes a row, leaves a disk that takes no page, and comes back when it has room.
+    private static func comeBack(
+        deleting row: Chat.Row.ID, _ driver: inout Driver<Chat>, _ disk: inout Disk<Chat>
+    ) {
+        let isFull = { (key: Chat.Key) in key == Device.pageKey(0) || key == Device.contentsKey }
+        driver.send(.deleted(row))
+        driver.serve(from: &disk, failing: isFull, with: .full)
+        driver.send(.left)
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: isFull, with: .full)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.state.departed.isEmpty)
+    }
+
+    @Test(
+        "C13, P10: what was deleted on a full disk stays deleted after the next sign-in, also in flight",
+        arguments: [false, true])
+    func deletedOnFullDisk(isInFlight: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hearReplies(1...1)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        let row: Chat.Row.ID = isInFlight ? .written(driver.saidIDs[0]) : .received("s_1")
+        Self.comeBack(deleting: row, &driver, &disk)
+        #expect(driver.texts == [isInFlight ? "r" : "mine"])
+        #expect(Device.restored(&disk, seed: 2).texts == driver.texts)
+    }
+
+    @Test(
+        "C13, P10: the same of a question and of a reply where streams carry chat", arguments: [false, true])
+    func deletedOnFullDiskOfStreams(isReply: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.answer("Hello")
+        driver.serve(from: &disk)
+        Self.comeBack(deleting: driver.rows[isReply ? 1 : 0].id, &driver, &disk)
+        #expect(driver.texts == [isReply ? "Hi" : "Hello"])
+    }
+
+    @Test("P10: a deletion that the disk has leaves nothing in memory, though another page waits for it")
+    func deletedOnStoredPage() {
+        var disk = Disk<Chat>()
+        var driver = Device.onPagesOfTwo(&disk)
+        driver.scrollUp(2, on: &disk)
+        driver.send(.deleted(.received("s1")))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear(.message(Device.numbered(6)))
+        driver.send(.signedOut)
+        #expect(driver.state.departed.isEmpty)
+    }
 }
