@@ -251,6 +251,29 @@ struct ChatKeepingTests {
         #expect(!driver.titles.contains("Work"))
     }
 
+    @Test("L5, R3: the list tells of a refused message, also after a relaunch, until it is deleted or taken")
+    func refusedIsListed() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.create("Work")
+        driver.serve(from: &disk)
+        driver.say("q")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.serve(from: &disk)
+        #expect(driver.listed.map { $0.hasUnsent } == [false, true])
+        var next = Device.connected(&disk, seed: 2)
+        #expect(next.listed.map { $0.hasUnsent } == [false, true])
+        next.send(.retried(next.rows[0].id))
+        next.serve(from: &disk)
+        #expect(next.listed.map { $0.hasUnsent } == [false, true])
+        next.hear(.acknowledged(next.saidIDs[0]))
+        next.serve(from: &disk)
+        #expect(next.listed.map { $0.hasUnsent } == [false, false])
+        driver.send(.deleted(driver.rows[0].id))
+        #expect(driver.listed.map { $0.hasUnsent } == [false, false])
+    }
+
     @Test("C5: history that was withdrawn before it was loaded does not come back with it")
     func withdrawnUnread() {
         var disk = Disk<Chat>()

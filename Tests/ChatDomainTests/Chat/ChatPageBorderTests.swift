@@ -224,6 +224,27 @@ struct ChatPageBorderTests {
         #expect(transcript.answer(to: "c_1") == transcript.ordinal(of: MessageID("s_3")))
     }
 
+    @Test("L5, C21: the count of unsent rows follows each change of a row, and pages into memory and out")
+    func unsent() {
+        func refused(_ client: ClientID) -> Message {
+            let written = Message.Written(client: client, status: .failed(.rejected("no")))
+            return Message(
+                author: .here(written), body: .text(LongText("q")), time: WallTime(millisecondsSince1970: 0))
+        }
+        var transcript = ChatTranscript(seed: 1, pageLength: 1)
+        transcript.pages.restored(Contents(oldestPage: 0, newestPage: 0))
+        transcript.load([refused("c_1")], page: 0)
+        let second = transcript.insert(refused("c_2"))
+        let third = transcript.insert(refused("c_3"))
+        #expect(transcript.unsent == 3)
+        transcript.trim(to: 2)
+        #expect(transcript.rows.count == 2 && transcript.unsent == 2)
+        transcript.hide(second)
+        #expect(transcript.unsent == 1)
+        transcript.remove(third)
+        #expect(transcript.unsent == 0)
+    }
+
     @Test("C5, P10: sign-out saves a page once more whose save the disk has lost; the next one is told again")
     func lostSave() {
         var disk = Disk<Chat>()

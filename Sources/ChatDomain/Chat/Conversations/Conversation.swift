@@ -143,8 +143,11 @@ extension Chat.Conversation {
     /// The outbox by reference, to detect a change in O(1).
     var outboxReference: Boxed<Outbox> { _outbox }
 
+    /// Whether the person can see anything here that the server does not have. O(outbox).
+    var hasUnsent: Bool { holdsUnsent || transcript.unsent > 0 }
+
     /// Whether the outbox or the composer holds anything that the person did not delete.
-    var hasUnsent: Bool {
+    var holdsUnsent: Bool {
         outbox.all.contains { !isDeleted($0) } || !draft.text.isEmpty || !draft.attachments.isEmpty
     }
 
@@ -153,15 +156,6 @@ extension Chat.Conversation {
 
     /// Whether `hasUnsent` holds, or may hold because a record is not loaded yet.
     var mayHaveUnsent: Bool { !outbox.record.isRead || !draft.record.isRead || hasUnsent }
-
-    /// Whether a visible message has failed and is not with the server. O(messages in memory).
-    var showsUnsent: Bool {
-        transcript.rows.contains { row in
-            let message = row.value.wrappedValue
-            guard case .failed(let failure) = message.status, !message.isHidden else { return false }
-            return failure.isUnsent
-        }
-    }
 
     /// Counts a received message, unless the person is at the end (C22).
     mutating func countUnread(_ ordinal: Int64?) {

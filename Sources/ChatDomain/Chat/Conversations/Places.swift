@@ -204,9 +204,9 @@ extension Chat.State {
     mutating func close(_ id: ConversationID, _ step: inout Chat.Step) {
         guard id != .main, shared.list[id]?.isClosed == false, let index = index(of: id) else { return }
         let closed = places[index].wrappedValue
-        guard !closed.mayHaveUnsent, !closed.showsUnsent else {
+        guard !closed.mayHaveUnsent else {
             // No notice while its records load: it may have no unsent messages, and can then be closed later.
-            if closed.hasUnsent || closed.showsUnsent { conversation.banner = .conversationHasUnsent }
+            if closed.hasUnsent { conversation.banner = .conversationHasUnsent }
             return
         }
         at(index, &step) { $0.toStream(.left, &$1, &$2) }
@@ -235,8 +235,7 @@ extension Chat.State {
             guard let index = index(of: entry.id) else { return true }
             let place = places[index].wrappedValue
             // A message that was deleted in flight is not unsent, but its answer is still to come.
-            return !place.mayHaveUnsent && !place.showsUnsent && place.outbox.count == 0
-                && place.draft.copies.isEmpty
+            return !place.mayHaveUnsent && place.outbox.count == 0 && place.draft.copies.isEmpty
         }
         guard let closed = forgettable else { return false }
         shared.list.remove(closed.id)

@@ -231,6 +231,11 @@ extension Message {
     /// 1 if it is unread, otherwise 0: what the person has deleted is not unread (C13, C22).
     var unreadCount: Int64 { isNew && !isHidden ? 1 : 0 }
 
+    /// 1 if it has failed, is not with the server and is not deleted, otherwise 0 (L5).
+    var unsentCount: Int64 {
+        if !isHidden, case .failed(let failure) = status, failure.isUnsent { 1 } else { 0 }
+    }
+
     /// The role of the sender.
     @inline(__always) package var role: Chat.Role {
         switch author {

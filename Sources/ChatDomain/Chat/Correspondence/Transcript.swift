@@ -14,6 +14,8 @@ package struct ChatTranscript: Sendable {
     package internal(set) var pages: PageTable
     /// The number of unread messages, also of those on pages that have left the memory (C22).
     private(set) var unread: Int64 = 0
+    /// The number of rows in memory that show that the server does not have them (L5).
+    var unsent: Int64 = 0
 
     var byID: HashTrie<MessageID, Int64>
     var byClient: HashTrie<ClientID, Int64>
@@ -60,6 +62,7 @@ package struct ChatTranscript: Sendable {
     @discardableResult mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(Boxed(wrappedValue: message))
         unread = saturatingSum(unread, message.unreadCount)
+        unsent += message.unsentCount
         index(message, at: ordinal)
         rememberIfHidden(message)
         pages.appended(ordinal)
@@ -78,14 +81,15 @@ package struct ChatTranscript: Sendable {
         if recount(ordinal, change) { pages.changed(ordinal) }
     }
 
-    /// Changes a message without a save, and the number of unread ones with it. Returns whether there is a message.
+    /// Changes a message without a save, and the counts with it. Returns whether there is a message.
     private mutating func recount(_ ordinal: Int64, _ change: (inout Message) -> Void) -> Bool {
-        let gained = rows.update(ordinal) { row -> Int64 in
-            let before = row.wrappedValue.unreadCount
+        let gained = rows.update(ordinal) { row -> (unread: Int64, unsent: Int64) in
+            let (unread, unsent) = (row.wrappedValue.unreadCount, row.wrappedValue.unsentCount)
             change(&row.wrappedValue)
-            return row.wrappedValue.unreadCount - before
+            return (row.wrappedValue.unreadCount - unread, row.wrappedValue.unsentCount - unsent)
         }
-        unread = saturatingSum(unread, gained ?? 0)
+        unread = saturatingSum(unread, gained?.unread ?? 0)
+        unsent += gained?.unsent ?? 0
         return gained != nil
     }
 
@@ -229,6 +233,7 @@ package struct ChatTranscript: Sendable {
         pages.changed(ordinal)
         guard let message = rows.remove(ordinal)?.wrappedValue else { return }
         unread = saturatingDifference(unread, message.unreadCount)
+        unsent -= message.unsentCount
         unindex(message, at: ordinal)
     }
 
@@ -280,7 +285,7 @@ package struct ChatTranscript: Sendable {
     }
 }
 
-// Equality ignores the indexes, because they follow from the rows.
+// Equality ignores the indexes and `unsent`, because they follow from the rows.
 
 extension ChatTranscript: Hashable {
     package static func == (left: ChatTranscript, right: ChatTranscript) -> Bool {
@@ -305,7 +310,10 @@ extension ChatTranscript: Hashable {
             rows = try container.decode(OrdinalVector<Boxed<Message>>.self, forKey: .rows)
             pages = try container.decode(PageTable.self, forKey: .pages)
             unread = try container.decodeIfPresent(Int64.self, forKey: .unread) ?? 0
-            for row in rows { index(row.value.wrappedValue, at: row.ordinal) }
+            for row in rows {
+                index(row.value.wrappedValue, at: row.ordinal)
+                unsent += row.value.wrappedValue.unsentCount
+            }
         }
 
         package func encode(to encoder: any Encoder) throws {

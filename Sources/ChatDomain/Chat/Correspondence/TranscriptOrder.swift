@@ -104,6 +104,7 @@ extension ChatTranscript {
                 message.author = .assistant(to: nil)
             }
             index(message, at: rows.prepend(Boxed(wrappedValue: message)))
+            unsent += message.unsentCount
             rememberIfHidden(message)
         }
         pages.loaded(page, from: rows.ordinals.lowerBound)
@@ -163,7 +164,10 @@ extension ChatTranscript {
     mutating func trim(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestForgettable {
             let count = rows.prefix { $0.ordinal < end }.count
-            for row in rows.removeOldest(Int64(count)) { unindex(row.value.wrappedValue, at: row.ordinal) }
+            for row in rows.removeOldest(Int64(count)) {
+                unindex(row.value.wrappedValue, at: row.ordinal)
+                unsent -= row.value.wrappedValue.unsentCount
+            }
             pages.forgetOldest()
         }
     }

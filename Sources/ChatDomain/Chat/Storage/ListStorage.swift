@@ -42,7 +42,7 @@ extension Chat.State {
         if case .loaded(.conversations(_, let current)) = answer {
             for entry in shared.list.entries where index(of: entry.id) == nil { learn(entry, &step) }
             // Unless the person has already switched or written.
-            if conversation.id == .main, !conversation.hasUnsent, shared.list[current]?.isClosed == false {
+            if conversation.id == .main, !conversation.holdsUnsent, shared.list[current]?.isClosed == false {
                 turn(to: current, &step)
             }
         }
