@@ -26,6 +26,14 @@ extension Device {
         if isGrowing { advance(by: .milliseconds(100)) }
     }
 
+    /// The person scrolls up until all that the disk has is in view.
+    fileprivate mutating func loadOlder(from disk: inout Disk<Chat>) {
+        while Chat.hasOlder(state) {
+            send(.olderRequested)
+            serve(from: &disk)
+        }
+    }
+
     /// The texts of the rows that offer a retry.
     fileprivate var retries: [String] { rows.filter { $0.offer == .retry }.map { $0.text.string } }
 }
@@ -99,6 +107,47 @@ struct ChatNamedTests {
                 #expect(driver.retries == [] && driver.stuckSpinner == nil)
             }
         }
+    }
+
+    @Test(
+        "C12: a question whose page is loaded after the reply that names it is answered, in any launch",
+        arguments: [false, true], [false, true])
+    func beforeItsPage(isRetried: Bool, isGrowing: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.say("q1")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        if isRetried {
+            driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+            driver.send(.retried(driver.rows[0].id))
+            driver.serve(from: &disk)
+            driver.hear(.acknowledged(driver.saidIDs[1]))
+        }
+        let key = try #require(driver.newestSaidID)
+        for number in 2...5 as ClosedRange<Int64> {
+            let id = ExactText("r\(number)")
+            driver.hear(MessageID(id), "theirs", to: ClientID(id), at: number)
+        }
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear("r1", "one", to: key, at: 6, isGrowing: isGrowing)
+        driver.serve(from: &disk)
+        #expect(!driver.texts.contains("q1"))
+        var left = disk
+        driver.loadOlder(from: &disk)
+        #expect(driver.statuses[0] == .delivered && driver.retries == [] && driver.stuckSpinner == nil)
+        if isGrowing { driver.hear("r1", "one", to: key, at: 6) }
+        #expect(driver.texts == ["q1", "theirs", "theirs", "theirs", "theirs", "one"])
+        #expect(driver.statuses[0] == .delivered && driver.retries == [])
+        guard !isGrowing else { return }
+        var next = Device.restored(&left, seed: 3) { $0.pageLength = 2 }
+        next.loadOlder(from: &left)
+        #expect(next.texts == driver.texts && next.statuses[0] == .delivered && next.retries == [])
     }
 
     @Test("C12: a retry that was never on a wire is dropped when a reply names the copy before it")

@@ -41,8 +41,8 @@ package struct Message: DomainValue {
         /// The person, on another device, or on this one before it lost its records. `isUnanswered` is whether the
         /// reply has failed before any text, so that none comes.
         case elsewhere(DeviceID?, isUnanswered: Bool = false)
-        /// The assistant; `to` is the question of this device, as far as that is known, and `isNamed` whether the reply
-        /// itself names its question.
+        /// The assistant; `to` is the question of this device, as far as that is known, or the key of one that is not in
+        /// memory, and `isNamed` whether the reply itself names its question.
         case assistant(to: ClientID?, isNamed: Bool = false)
         /// The server itself.
         case system

@@ -50,6 +50,10 @@ extension Chat.Conversation {
                 if let echo = former.echo { recognize(echo, of: former.key, &shared, &step) }
             }
             if let echo = message.id { recognize(echo, of: written.key(echoedAs: echo), &shared, &step) }
+            // A reply that came before this page names the key of the retry.
+            if message.wasRetried, let reply = transcript.answer(to: written.key) {
+                transcript.link(reply, to: written.client)
+            }
             guard pushed.turns.isAnyWaiting, outbox.outgoing(written.client) == nil else { continue }
             let isShown = if case .text = transcript.reply(to: written.client)?.body { true } else { false }
             if isShown || written.former.contains(where: { pushed.turns.reply(to: $0.key) != nil }) {
@@ -202,7 +206,7 @@ extension Chat.Conversation {
             let isOfThisCopy = if case .text = reply?.body { true } else { !message.wasRetried }
             guard isOfThisCopy, let outgoing, outgoing.sends > 0, let id = reply?.id else { return .over }
             return .answered(id)
-        case (.accepted, .text), (.failed(.unanswered), .text):
+        case (.accepted, .text), (.accepted, .growing), (.failed(.unanswered), .text):
             setStatus(of: written.key, to: .delivered)
             return .over
         case (.accepted, _): return .open

@@ -213,10 +213,12 @@ package struct ChatTranscript: Sendable {
         byQuestion[client] = ordinal
     }
 
-    /// Notes with a reply that it names its question.
-    mutating func noteNamed(_ ordinal: Int64) {
+    /// Notes with a reply that it names its question. A key that is unknown here may be of a question on an older page,
+    /// which is linked by it when its page is loaded (C12).
+    mutating func noteNamed(_ ordinal: Int64, _ key: ClientID) {
         guard let reply = self[ordinal], reply.role == .assistant, !reply.namesQuestion else { return }
         update(ordinal) { $0.author = .assistant(to: $0.question, isNamed: true) }
+        if byClient[key] == nil, byQuestion[key] == nil { link(ordinal, to: key) }
     }
 
     /// Takes a reply from a question that it cannot answer. A partial one stays linked, if it may be a reply to an earlier

@@ -90,6 +90,7 @@ extension Chat.Conversation {
             return true
         }
         let ordinal = transcript.receive(beginning)
+        if let question { transcript.noteNamed(ordinal, question) }
         trim(step)
         if let former {
             // It keeps its question from before the reset (C5).

@@ -169,7 +169,7 @@ extension Chat.Conversation {
         let isApplied = revised != nil && (shared.isReplaying || current?.isStopped != true)
         if let key = message.question {
             _ = replyBegan(message.id, to: key, &shared, &step)
-            transcript.noteNamed(ordinal)
+            transcript.noteNamed(ordinal, key)
         }
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
@@ -221,6 +221,7 @@ extension Chat.Conversation {
                 id: message.id, author: message.author, body: .text(LongText(message.text)),
                 time: message.time, isPlaced: true, attachments: message.attachments(of: shared.account),
                 sender: message.sender, flags: message.flags))
+        if let key = message.question { transcript.noteNamed(ordinal, key) }
         // An unwanted reply is stored as stopped before any text, unless a replay brings it (C20).
         if isWanted || shared.isReplaying {
             linkReply(message.id, &shared, &step)
@@ -288,7 +289,7 @@ extension Message {
 
 extension IncomingMessage {
     /// The author of a reply, before it is linked to its question.
-    var author: Message.Author { role == .system ? .system : .assistant(to: nil, isNamed: question != nil) }
+    var author: Message.Author { role == .system ? .system : .assistant(to: nil) }
 
     fileprivate var isEmpty: Bool { text.isBlank && files.isEmpty }
 
