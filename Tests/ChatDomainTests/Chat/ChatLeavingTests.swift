@@ -672,7 +672,9 @@ struct ChatLeavingTests {
         var driver = Device.asking(&disk)
         driver.say("Hi")
         driver.serve(from: &disk)
-        driver.answer("Hello")
+        for event in [.began(nil), .token("Hello"), .done(nil, nil)] as [Streaming.Event] {
+            driver.reply(event)
+        }
         driver.serve(from: &disk)
         Self.comeBack(deleting: driver.rows[isReply ? 1 : 0].id, &driver, &disk)
         #expect(driver.texts == [isReply ? "Hi" : "Hello"])
