@@ -250,7 +250,7 @@ struct ChatSequelTests {
     @Test("C12: a question that was accepted stands before one that was only sent")
     func acceptedFirst() {
         var turns = Turns()
-        turns.sent("c1")
+        turns.sent("c1", isWanted: true)
         _ = turns.taken(elsewhere: "m1", .stopped(left: .seconds(9)))
         #expect(turns.turns.map { $0.question } == [.elsewhere("m1"), .written("c1")])
         // The one from elsewhere turns out to be that message.

@@ -21,9 +21,10 @@ extension Chat.Conversation {
 
     /// The server has taken a message as a command: there is no reply to wait for.
     mutating func obeyed(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        pushed.turns.forget(key)
-        if transcript.message(key)?.status?.isUnconfirmed == true { setStatus(of: key, to: .delivered) }
-        dequeue(key, &shared, &step)
+        acknowledged(key, &shared, &step)
+        guard let written = transcript.message(key)?.written, written.key == key else { return }
+        waitNoLonger(for: key, &step)
+        if written.status == .accepted { setStatus(of: key, to: .delivered) }
     }
 
     /// A refusal may lack the name of its message; then the message is a guess. An acknowledgement overrides it (C11).
@@ -53,7 +54,6 @@ extension Chat.Conversation {
             transcript.link(row, to: client)
         } else if isUnanswered, sent.key == key {
             pushed.turns.forget(key)
-            step.add(.cancel(.replyLimit(.written(key), in: id)))
             return setStatus(of: key, to: .failed(.unanswered(.missing)))
         } else if pushed.turns.isWaiting(key) {
             limitWait(for: .written(key), &step)
@@ -244,7 +244,7 @@ extension Chat.Conversation {
             return replyTimedOut(.elsewhere(id), &shared, &step)
         }
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
-        if attribution.wasWaiting { step.add(.cancel(.replyLimit(attribution.question, in: self.id))) }
+        step.add(.cancel(.replyLimit(attribution.question, in: self.id)))
         unanswered(attribution, .reported(reason))
     }
 

@@ -16,7 +16,6 @@ extension Chat.Conversation {
             }
             pushed.copies.forgetEchoes()
             moveCursor(to: nil)
-            typingEnded(by: nil, &step)
         } else if cursor == nil, pushed.retelling == nil {
             pushed.retelling = Chat.Retelling(of: transcript, isWithdrawn: false)
         }

@@ -37,7 +37,7 @@ extension Chat.Conversation {
         }
         if !isFirst, case .connected = shared.connection { dropUntold() }
         bringOutboxInLine(&shared, &step)
-        guard transcript.pages.isWhole, !pushed.copies.unclaimed.isEmpty else { return }
+        guard transcript.pages.isWhole else { return }
         for claim in pushed.copies.knowsAll() { join(claim.key, to: claim.echo, &shared, &step) }
     }
 
@@ -70,7 +70,7 @@ extension Chat.Conversation {
         if pushed.turns.wait(for: .elsewhere(echo)) != nil { join(key, to: echo, &shared, &step) }
     }
 
-    private mutating func waitNoLonger(for key: ClientID, _ step: inout Chat.Step) {
+    mutating func waitNoLonger(for key: ClientID, _ step: inout Chat.Step) {
         guard pushed.turns.isWaiting(key) else { return }
         pushed.turns.forget(key)
         step.add(.cancel(.replyLimit(.written(key), in: id)))

@@ -50,13 +50,13 @@ package struct Turns: DomainValue {
 
     // MARK: Questions
 
-    mutating func sent(_ client: ClientID, isWanted: Bool = true) {
+    mutating func sent(_ client: ClientID, isWanted: Bool) {
         guard index(of: .written(client)) == nil else { return }
         turns.append(Turn(question: .written(client), stage: .sent, isWanted: isWanted))
     }
 
     /// Marks a question of this device as accepted. Returns whether a wait for its reply begins.
-    mutating func taken(_ client: ClientID, isWanted: Bool = true, _ wait: Wait) -> Bool {
+    mutating func taken(_ client: ClientID, isWanted: Bool, _ wait: Wait) -> Bool {
         let question = Question.written(client)
         told(question)
         guard let index = index(of: question) else {
@@ -184,7 +184,7 @@ package struct Turns: DomainValue {
         let former = index(of: question).map { turns[$0] }
         let turn = former ?? Turn(question: question, stage: .overdue, isWanted: isWanted)
         if former == nil { insertBeforeSent(turn) }
-        if let place = index(of: question), self.reply(to: key) == nil {
+        if let place = index(of: question), [nil, reply].contains(self.reply(to: key)) {
             turns[place].stage = .answered(reply, after: question)
             turns[place].isUntold = false
             forgetOldest()

@@ -110,11 +110,9 @@ extension Chat.RowMaker {
     }
 
     private func growingText(_ id: MessageID?) -> LongText? {
-        guard let index = id.flatMap({ conversation.wrappedValue.pushed.growingIndex(of: $0) }) else {
-            return nil
-        }
-        let shown = conversation.wrappedValue.pushed.growing[index].shown
-        return shown.isEmpty ? nil : shown
+        id.flatMap { conversation.wrappedValue.pushed.growingIndex(of: $0) }
+            .map { conversation.wrappedValue.pushed.growing[$0].shown }
+            .flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The row of a message; `nil` if it is not visible.

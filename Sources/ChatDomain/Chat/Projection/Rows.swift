@@ -55,16 +55,14 @@ extension Chat {
             var place = 0
             for (ordinal, message) in maker.conversation.wrappedValue.transcript.rows.newestFirst {
                 guard place < limit else { break }
+                // Those of rows that are gone, or do not show any more.
                 while place < kept.count, kept[place].ordinal > ordinal { kept.remove(at: place) }
                 let isKept = place < kept.count && kept[place].ordinal == ordinal
                 if isKept, isCurrent(place, message, maker) {
                     place += 1
                     continue
                 }
-                guard !message.wrappedValue.isHidden else {
-                    if isKept { kept.remove(at: place) }
-                    continue
-                }
+                guard !message.wrappedValue.isHidden else { continue }
                 let circumstance = maker.circumstance(of: message, at: ordinal)
                 if let row = maker.row(message, at: ordinal, circumstance, wording) {
                     let made = Kept(
@@ -72,8 +70,6 @@ extension Chat {
                         row: Boxed(wrappedValue: row))
                     if isKept { kept[place] = made } else { kept.insert(made, at: place) }
                     place += 1
-                } else if isKept {
-                    kept.remove(at: place)
                 }
             }
             kept.removeLast(kept.count - place)

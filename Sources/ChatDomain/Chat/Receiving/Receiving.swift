@@ -164,13 +164,13 @@ extension Chat.Conversation {
         _ ordinal: Int64, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
         let current = transcript.read(ordinal) { $0.body }
-        let revised = transcript[ordinal]?.revised(as: message, for: shared.account)
         let isFirstText = isTextless(message.id, current)
-        let isApplied = revised != nil && (shared.isReplaying || current?.isStopped != true)
         if let key = message.question {
             _ = replyBegan(message.id, to: key, &shared, &step)
             transcript.noteNamed(ordinal, key)
         }
+        let revised = transcript[ordinal]?.revised(as: message, for: shared.account)
+        let isApplied = revised != nil && (shared.isReplaying || current?.isStopped != true)
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
             return false

@@ -121,7 +121,7 @@ extension Chat.Conversation {
     private mutating func hideUnloaded(_ outgoing: Outgoing) {
         guard outgoing.wasOnWire, transcript.ordinal(of: outgoing.client) == nil else { return }
         giveRow(outgoing.entry, .queued)
-        expectEcho(of: outgoing, isOlder: false)
+        expectEcho(of: outgoing, isOlder: outgoing.revision == .loaded)
         guard let ordinal = transcript.ordinal(of: outgoing.client) else { return }
         transcript.hide(ordinal)
         pushed.copies.deleted(outgoing.client)

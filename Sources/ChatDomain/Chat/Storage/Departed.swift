@@ -190,6 +190,5 @@ extension Chat.Conversation {
         // Otherwise the draft is loaded after the outbox.
         if outbox.record.mayBeSaved { loadDraft(&shared, &step) }
         saveDraft(&shared, &step)
-        step.follow(&draft.record, .draftLimit(id))
     }
 }

@@ -94,7 +94,6 @@ extension Chat.Conversation {
         if draft.loaded(answer, attempt, beside: outbox) {
             if let failure = answer.failure { banner = .notRestored(failure) }
             step.add(.cancel(.draftLimit(id)))
-            draft.record.stopsWaiting()
         } else {
             guard let ended = draft.record.ended(attempt, succeeded: answer == .saved) else { return }
             if ended == .failed(isNews: true), let failure = answer.failure { banner = .notSaved(failure) }

@@ -42,8 +42,10 @@ extension Chat.Conversation {
             guard !written.former.contains(where: { $0.key == entry.key }) else { return }
             rekey(row, entry.key)
             switch written.status {
-            case .accepted, .delivered, .failed: return
-            case .queued, .uploading, .sending, .slow: setStatus(of: entry.client, to: unknown)
+            case .accepted, .delivered: return
+            // A failure of a former copy says nothing about this one.
+            case .failed where written.key == entry.key: return
+            case .queued, .uploading, .sending, .slow, .failed: setStatus(of: entry.client, to: unknown)
             }
         } else {
             giveRow(entry, unknown)
