@@ -57,6 +57,11 @@ package struct Message: DomainValue {
         /// A reply that ended early: its partial text, and the reason.
         case interrupted(LongText, ReplyEnding)
 
+        /// Whether it is complete, with this text.
+        func isComplete(saying text: LongText) -> Bool {
+            if case .text(let current) = self { current == text } else { false }
+        }
+
         /// Whether the person has stopped it; then only a replay completes it (C20).
         var isStopped: Bool {
             if case .interrupted(_, let ending) = self { ending.reason == .stopped } else { false }
@@ -243,11 +248,11 @@ extension Message {
     /// Replaces the text of a finished reply without files and flags. Returns whether it differs; `nil`, without a
     /// change, for any other message, and if more than the text changes.
     @inline(__always) mutating func rewrite(as message: Boxed<IncomingMessage>) -> Bool? {
-        guard case .text(let current) = body, isPlaced, role != .user, attachments.isEmpty, flags.isEmpty,
+        guard case .text = body, isPlaced, role != .user, attachments.isEmpty, flags.isEmpty,
             message.wrappedValue.sender.map({ $0 == sender }) ?? true
         else { return nil }
         let text = LongText(message.wrappedValue.text)
-        guard text != current else { return false }
+        if body.isComplete(saying: text) { return false }
         body = .text(text)
         return true
     }

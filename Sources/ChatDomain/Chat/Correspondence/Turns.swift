@@ -184,7 +184,7 @@ package struct Turns: DomainValue {
         let former = index(of: question).map { turns[$0] }
         let turn = former ?? Turn(question: question, stage: .overdue, isWanted: isWanted)
         if former == nil { insertBeforeSent(turn) }
-        if let place = index(of: question), [nil, reply].contains(self.reply(to: key)) {
+        if let place = index(of: question), self.reply(to: key).map({ $0 == reply }) ?? true {
             turns[place].stage = .answered(reply, after: question)
             turns[place].isUntold = false
             forgetOldest()

@@ -110,9 +110,11 @@ extension Chat.RowMaker {
     }
 
     private func growingText(_ id: MessageID?) -> LongText? {
-        id.flatMap { conversation.wrappedValue.pushed.growingIndex(of: $0) }
-            .map { conversation.wrappedValue.pushed.growing[$0].shown }
-            .flatMap { $0.isEmpty ? nil : $0 }
+        guard let index = id.flatMap({ conversation.wrappedValue.pushed.growingIndex(of: $0) }) else {
+            return nil
+        }
+        let shown = conversation.wrappedValue.pushed.growing[index].shown
+        return shown.isEmpty ? nil : shown
     }
 
     /// The row of a message; `nil` if it is not visible.

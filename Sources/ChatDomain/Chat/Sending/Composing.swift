@@ -60,17 +60,17 @@ extension Chat.Conversation {
         guard let index = draft.attachments.firstIndex(where: { $0.id == file }) else { return }
         let removed = draft.attachments.remove(at: index)
         draftChanged(&step)
-        guard draft.isCopying(file) else { return erase([removed], &step) }
+        guard let index = draft.copy(of: file) else { return erase([removed], &step) }
         step.add(.cancel(.copying(file)))
-        draft.copies.removeAll { $0.id == file && $0.data != nil }
+        if draft.copies[index].data != nil { draft.copies.remove(at: index) }
     }
 
     mutating func attachmentStored(
         _ answer: StorageAnswer<Chat.Record>, _ file: AttachmentID, _ attempt: Attempt,
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        let index = draft.copies.firstIndex { $0.id == file && $0.attempt == attempt }
-        guard let copying = index.map({ draft.copies.remove(at: $0) }) else { return }
+        guard let index = draft.copy(of: file), draft.copies[index].attempt == attempt else { return }
+        let copying = draft.copies.remove(at: index)
         guard draft.attachments.contains(where: { $0.id == file }) else { return erase(copying, &step) }
         step.add(.cancel(.copying(file)))
         guard answer != .saved else { return }
@@ -79,7 +79,7 @@ extension Chat.Conversation {
     }
 
     mutating func copyTimedOut(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let index = draft.copies.firstIndex(where: { $0.id == file }) else { return }
+        guard let index = draft.copy(of: file) else { return }
         // A draft that is not saved in time holds up no file.
         guard draft.copies[index].data == nil else { return copy(index, &step) }
         banner = .notSaved(.unavailable)

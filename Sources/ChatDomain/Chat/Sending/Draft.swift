@@ -35,7 +35,9 @@ extension Chat {
             attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }
         }
 
-        package func isCopying(_ file: AttachmentID) -> Bool { copies.contains { $0.id == file } }
+        package func isCopying(_ file: AttachmentID) -> Bool { copy(of: file) != nil }
+
+        func copy(of file: AttachmentID) -> Int? { copies.firstIndex { $0.id == file } }
 
         mutating func edit(_ new: ExactText) {
             text = new

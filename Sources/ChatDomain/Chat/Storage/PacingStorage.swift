@@ -7,26 +7,17 @@ extension Chat.Shared {
     /// (C2).
     private static var recallTolerance: Interval { .seconds(1) }
 
-    /// The throttle of authentications; on streams there are none, and it is unlimited.
-    var authentications: Throttle {
+    /// The throttle that outlives the process: of authentications on a socket, and of questions on streams (S9).
+    var lasting: Throttle {
         get {
-            if case .socket(let connection) = carrier {
-                connection.wrappedValue.authentications
-            } else {
-                Throttle(.unlimited)
-            }
+            guard case .socket(let connection) = carrier else { return sending }
+            return connection.wrappedValue.authentications
         }
         set {
-            guard case .socket(var connection) = carrier else { return }
+            guard case .socket(var connection) = carrier else { return sending = newValue }
             connection.wrappedValue.authentications = newValue
             carrier = .socket(connection)
         }
-    }
-
-    /// The throttle that outlives the process: of authentications on a socket, and of questions on streams (S9).
-    private var lasting: Throttle {
-        get { if case .streams = carrier { sending } else { authentications } }
-        set { if case .streams = carrier { sending = newValue } else { authentications = newValue } }
     }
 
     mutating func loadPacing(of user: UserID, _ step: inout Chat.Step) {

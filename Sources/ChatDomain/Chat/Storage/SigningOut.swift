@@ -22,7 +22,7 @@ extension Chat.State {
         fresh.shared.wish.isShown = isShown
         fresh.shared.wish.isNetworkUp = shared.wish.isNetworkUp
         fresh.shared.wish.presence = shared.wish.presence
-        fresh.shared.authentications = shared.authentications
+        if isSocket { fresh.shared.lasting = shared.lasting }
         fresh.departed = departed
         if let account {
             var left = Chat.Departed(
