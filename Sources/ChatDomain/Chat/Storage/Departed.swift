@@ -32,7 +32,7 @@ extension Chat {
             id = conversation.id
             outbox = conversation.outbox.atRest
             draft = conversation.draft
-            deleted = conversation.transcript.unstoredDeleted
+            deleted = conversation.isStoredAsFormer ? conversation.transcript.deleted : []
             banner = conversation.banner
             if !draft.isCopied { draft.isDirty = true }  // the stored draft names files that leave no bytes
             draft.attachments = draft.copied
@@ -157,11 +157,10 @@ extension Chat.State {
 }
 
 extension ChatTranscript {
-    /// The deleted messages that storage may still show, at most as many as are remembered by their ids (L8).
-    fileprivate var unstoredDeleted: [Message] {
-        guard !pages.record.isClean else { return [] }
+    /// The deleted messages in memory, at most as many as are remembered by their ids (L8).
+    fileprivate var deleted: [Message] {
         var deleted: [Message] = []
-        for row in rows where row.value.wrappedValue.isHidden && !pages.isStored(row.ordinal) {
+        for row in rows where row.value.wrappedValue.isHidden {
             if deleted.count == PageTable.hiddenLimit { deleted.removeFirst() }
             deleted.append(row.value.wrappedValue)
         }
@@ -170,6 +169,12 @@ extension ChatTranscript {
 }
 
 extension Chat.Conversation {
+    /// Whether a sign-out leaves storage with other pages than those in memory: the contents are not loaded, or name a
+    /// withdrawn history. On streams the server tells nothing again.
+    fileprivate var isStoredAsFormer: Bool {
+        stream == nil && (transcript.pages.record.access != .open || transcript.pages.isContentsStale)
+    }
+
     fileprivate mutating func goOn(from unstored: Chat.Unstored) {
         outbox = unstored.outbox
         draft = unstored.draft

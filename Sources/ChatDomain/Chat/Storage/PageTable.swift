@@ -291,13 +291,6 @@ package struct PageTable: DomainValue {
         withdrawn = withdrawn.lowerBound..<(isLast ? withdrawn.lowerBound : max(page, withdrawn.lowerBound))
     }
 
-    /// Whether storage has the page of a row unchanged, and contents that name it.
-    func isStored(_ ordinal: Int64) -> Bool {
-        guard let stored, !isContentsStale, let index = index(of: ordinal) else { return false }
-        let page = entries[index].page
-        return page <= stored.newestPage && page != pageBeingSaved && !dirty.numbers.contains(page)
-    }
-
     // MARK: Forgetting
 
     /// Whether the oldest page in memory is not the only one.

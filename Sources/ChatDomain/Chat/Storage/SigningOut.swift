@@ -12,7 +12,6 @@ extension Chat.State {
         shared.wish.isShown = false  // no stream starts the next question
         disconnect(&step)
         atEach(&step) { $0.endWork(&$1, &$2) }
-        let unstored = conversations.compactMap { Chat.Unstored(of: $0) }
         for index in places.indices { places[index].wrappedValue.savePagesAtOnce(&shared, &step) }
         let timers: [Chat.Timer] = [
             .restoring, .listLimit, .background, .uploadsAllowed, .rate, .reconnect,
@@ -26,7 +25,8 @@ extension Chat.State {
         fresh.departed = departed
         if let account {
             var left = Chat.Departed(
-                account: account, list: shared.list, current: conversation.id, unstored: unstored)
+                account: account, list: shared.list, current: conversation.id,
+                unstored: conversations.compactMap { Chat.Unstored(of: $0) })
             left.save(again: true, &step)
             if !left.isStored { fresh.departed = fresh.departed.suffix(Self.departedLimit - 1) + [left] }
         }
