@@ -125,7 +125,15 @@ struct ChatStorageAgainTests {
         disk[.outbox("kay", "a")] = .outbox([
             OutboxEntry(key: "c_1", text: "Hi", written: Device.epoch, wasSent: true)
         ])
-        var driver = Self.lateList(&disk)
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.listKey }
+        driver.send(.shown)
+        driver.advance(by: Chat.Configuration().storageLimit)
+        driver.finishConnecting()
+        // The list comes late, and the contents of “a” later still.
+        let entries = (["main", "a"] as [ConversationID]).map { ConversationEntry(id: $0) }
+        driver.answer(Device.listKey, with: .loaded(.conversations(entries, current: .main)))
         driver.serve(from: &disk) { $0 == .contents("kay", "a") }
         driver.send(.conversationSwitched(to: "a"))
         driver.hear(
