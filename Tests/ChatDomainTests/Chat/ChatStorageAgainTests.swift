@@ -79,15 +79,17 @@ struct ChatStorageAgainTests {
 
     // MARK: Conversations that a late list names
 
-    /// Connected although the disk did not say which conversations there are; then it names “a” and “b”.
-    private static func lateList(_ disk: inout Disk<Chat>) -> Device {
+    /// Connected although the disk did not say which conversations there are; then it names some.
+    private static func lateList(
+        _ disk: inout Disk<Chat>, naming ids: [ConversationID] = ["main", "a", "b"]
+    ) -> Device {
         var driver = Device.fresh()
         driver.send(.signedIn(Device.account))
         driver.serve(from: &disk) { $0 == Device.listKey }
         driver.send(.shown)
         driver.advance(by: limit)
         driver.finishConnecting()
-        let entries = (["main", "a", "b"] as [ConversationID]).map { ConversationEntry(id: $0) }
+        let entries = ids.map { ConversationEntry(id: $0) }
         driver.answer(Device.listKey, with: .loaded(.conversations(entries, current: .main)))
         return driver
     }
@@ -125,15 +127,7 @@ struct ChatStorageAgainTests {
         disk[.outbox("kay", "a")] = .outbox([
             OutboxEntry(key: "c_1", text: "Hi", written: Device.epoch, wasSent: true)
         ])
-        var driver = Device.fresh()
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk) { $0 == Device.listKey }
-        driver.send(.shown)
-        driver.advance(by: Chat.Configuration().storageLimit)
-        driver.finishConnecting()
-        // The list comes late, and the contents of “a” later still.
-        let entries = (["main", "a"] as [ConversationID]).map { ConversationEntry(id: $0) }
-        driver.answer(Device.listKey, with: .loaded(.conversations(entries, current: .main)))
+        var driver = Self.lateList(&disk, naming: ["main", "a"])
         driver.serve(from: &disk) { $0 == .contents("kay", "a") }
         driver.send(.conversationSwitched(to: "a"))
         driver.hear(
