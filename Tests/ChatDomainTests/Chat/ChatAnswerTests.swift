@@ -65,6 +65,23 @@ struct ChatAnswerTests {
         #expect(driver.texts == ["/stop", "q2", "two"])
     }
 
+    @Test("C10, C12: a message that the server has obeyed is offered no retry after a relaunch, either")
+    func obeyedBefore() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("/stop")
+        driver.serve(from: &disk)
+        driver.hear(.obeyed(driver.saidIDs[0]))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.advance(by: .minutes(3))
+        #expect(driver.rows.allSatisfy { $0.offer != .retry } && !driver.isWaiting)
+        driver.sayDurably("q2")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.reply("r1", "two", at: 200)))
+        #expect(driver.shows == ["me: /stop", "me: q2", "coach: two"] && !driver.isWaiting)
+    }
+
     @Test("S4: no retry is offered for a reply to another device, or to files whose bytes are gone")
     func nothingToRetry() {
         var driver = Device.connected()

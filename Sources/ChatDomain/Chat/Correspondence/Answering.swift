@@ -19,11 +19,14 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// The server has taken a message as a command: there is no reply to wait for.
+    /// The server has taken a message as a command: there is no reply to wait for, after a relaunch either.
     mutating func obeyed(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         acknowledged(key, &shared, &step)
-        guard let written = transcript.message(key)?.written, written.key == key else { return }
+        guard let row = transcript.ordinal(of: key), let written = transcript[row]?.written,
+            written.key == key
+        else { return }
         waitNoLonger(for: key, &step)
+        transcript.update(row) { $0.written?.isReplyUnwanted = true }
         if written.status == .accepted { setStatus(of: key, to: .delivered) }
     }
 

@@ -83,7 +83,8 @@ package struct Message: DomainValue {
         package internal(set) var status: Chat.SendStatus
         /// The earlier keys, oldest first (C12).
         package internal(set) var former: [Former]
-        /// Whether the person has stopped the reply before it began (S10).
+        /// Whether no reply is to come: the person has stopped it before it began (S10), or the message was a command that
+        /// the server has obeyed.
         package internal(set) var isReplyUnwanted: Bool
 
         /// Creates the state of a written message; without a key, the local id is the key.
