@@ -15,13 +15,12 @@ extension Pairing {
         case found(Credentials)
     }
 
-    /// The launch went on without this answer. A person who is in and remembered has replaced what it says.
+    /// The launch went on without this answer. A sign-in that is remembered waits for it no longer (`takePlace`).
     func cameLate(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
         state.late = .none
-        guard case .loaded(.credentials(let credentials)) = answer, state.session?.isRemembered != true
-        else { return [] }
+        guard case .loaded(.credentials(let credentials)) = answer else { return [] }
         return supersede(&state, credentials, &context)
     }
 

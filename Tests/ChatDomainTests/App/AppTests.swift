@@ -159,7 +159,8 @@ struct AppTests {
             signedIn: true, smartReplies: SmartReplies(configuration: suggestions))
         #expect(ask(&driver) == Self.credentials.secret)
         if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
-        #expect(Assistant.wantsLogIn(driver.state.assistant))
+        driver.send(.networkChanged(isUp: true))
+        #expect(Assistant.wantsLogIn(driver.state.assistant) && secretOfAssistant(driver) == nil)
         let target = SmartReplies.Target(conversation: .main, message: "s_1", text: "Well?")
         driver.send(.smartReplies(.requested(.friendly, target)))
         if let call = driver.calls.last?.call { driver.end(call, Self.refused) }

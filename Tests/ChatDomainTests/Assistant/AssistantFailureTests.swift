@@ -46,6 +46,10 @@ struct AssistantFailureTests {
             driver.ask(["A", "B"])
             driver.lose(end)
             #expect(driver.marks == [mark, .thinking], "\(end)")
+            driver.advance(by: .seconds(3))
+            #expect(driver.marks == [mark, .stillThinking], "\(end)")
+            driver.advance(by: .seconds(7))
+            #expect(driver.marks == [mark, .timedOut], "\(end)")
         }
     }
 

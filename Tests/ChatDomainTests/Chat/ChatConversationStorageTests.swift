@@ -226,4 +226,20 @@ struct ChatConversationStorageTests {
         driver.send(.conversationSwitched(to: "old"))
         #expect(driver.texts == ["look"])
     }
+
+    @Test(
+        "C19, R5: the main conversation is open, also if a stored list says otherwise",
+        arguments: [false, true])
+    func mainIsOpen(isElsewhere: Bool) {
+        var disk = Disk<Chat>()
+        disk[Device.listKey] = .conversations(
+            [ConversationEntry(id: .main, isClosed: true), ConversationEntry(id: "b")],
+            current: isElsewhere ? "b" : .main)
+        var driver = Device.restored(&disk) { $0.conversationLimit = 2 }
+        #expect(driver.listed.map { $0.id } == [.main, "b"])
+        driver.create("New")
+        #expect(driver.state.conversation.banner == .tooManyConversations)
+        driver.send(.conversationClosed("b"))
+        #expect(driver.listed.map { $0.id } == [.main] && driver.state.conversation.id == .main)
+    }
 }

@@ -265,6 +265,8 @@ struct ChatLateLoadTests {
         driver.finishConnecting(replaying: [
             Device.reply("s1", "gone", at: 1), Device.reply("s2", "here", at: 2),
         ])
+        driver.serve(from: &disk) { $0 == Device.pageKey(0) }
+        #expect(driver.texts == ["here"])
         driver.serve(from: &disk)
         #expect(driver.texts == ["here"])
     }

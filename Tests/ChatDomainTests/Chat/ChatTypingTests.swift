@@ -101,6 +101,8 @@ struct ChatTypingTests {
         #expect(driver.signals == [.typing(true)] && !driver.isRunning(.typingStopped(.main)))
         driver.advance(by: .seconds(3))
         driver.reconnect()
+        driver.send(.draftEdited(""))
+        #expect(driver.signals == [.typing(true)])
         driver.send(.draftEdited("xyz"))
         #expect(driver.signals == [.typing(true), .typing(true)])
     }

@@ -171,7 +171,8 @@ extension TurnsWorld {
             return
         }
         guard turns.isWaiting(key) || mine[message(question)].status == .out else { return }
-        let isWanted = turns.forget(key)
+        let isWanted = turns.isWanted(key)
+        turns.forget(key)
         timers.remove(question)
         unanswered(question, .failed, isWanted: isWanted)
     }

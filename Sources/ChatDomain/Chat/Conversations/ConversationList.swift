@@ -32,6 +32,7 @@ package struct ConversationList: DomainValue {
     /// Merges the stored list with the conversations that are known here, which are newer (C6).
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
+        restored[0].isClosed = false
         for var entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {
             if let here = self[entry.id] {
                 entry.isClosed = here.isClosed

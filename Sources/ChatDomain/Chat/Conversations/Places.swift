@@ -239,7 +239,7 @@ extension Chat.State {
         }
         guard let closed = forgettable else { return false }
         shared.list.remove(closed.id)
-        if let index = index(of: closed.id), index != current {
+        if let index = index(of: closed.id) {
             places.remove(at: index)
             if index < current { current -= 1 }
         }

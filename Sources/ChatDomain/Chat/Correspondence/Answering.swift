@@ -255,7 +255,7 @@ extension Chat.Conversation {
     mutating func replyFailed(
         to key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard transcript.message(key)?.written != nil else { return }
+        guard transcript.message(key)?.written != nil else { return waitNoLonger(for: key, &step) }
         if let echo = pushed.copies.claim(by: key) { join(key, to: echo, &shared, &step) }
         if let reply = pushed.turns.reply(to: key) {
             pushed.unmute(reply)
@@ -264,7 +264,8 @@ extension Chat.Conversation {
         }
         guard pushed.turns.isWaiting(key) || outbox.queue.contains(key) else { return }
         // A server that answers all the same contradicts itself: only a reply that names the question answers it then.
-        let isWanted = pushed.turns.forget(key)
+        let isWanted = pushed.turns.isWanted(key)
+        pushed.turns.forget(key)
         step.add(.cancel(.replyLimit(.written(key), in: id)))
         unanswered(key, .reported(reason), isWanted: isWanted)
         dequeue(key, &shared, &step)

@@ -25,13 +25,8 @@ extension ChatTranscript {
     /// Moves rows over the older ones behind them: a full replay may tell those before a page is loaded (C16). O(rows),
     /// and O(k log n) for k rows passed.
     mutating func settle(_ ordinals: Range<Int64>) {
-        var next: WallTime?
-        for row in rows.rows(from: ordinals.upperBound) {
-            guard row.ordinal - ordinals.upperBound < ChatTranscript.reorderWindow else { break }
-            guard row.value.wrappedValue.isPlaced else { continue }
-            next = row.value.wrappedValue.time
-            break
-        }
+        let behind = rows.rows(from: ordinals.upperBound)
+        var next = behind.first { $0.value.wrappedValue.isPlaced }?.value.wrappedValue.time
         for row in rows.newestFirst(before: ordinals.upperBound) {
             guard row.ordinal >= ordinals.lowerBound else { break }
             let message = row.value.wrappedValue

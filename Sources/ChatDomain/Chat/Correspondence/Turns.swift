@@ -96,11 +96,8 @@ package struct Turns: DomainValue {
     /// Drops the turns of messages in flight, which may not have arrived. The next send adds them again.
     mutating func cut() { turns.removeAll { $0.stage == .sent } }
 
-    /// Drops the turn of a question. Returns whether its reply was wanted.
-    @discardableResult mutating func forget(_ client: ClientID) -> Bool {
-        guard let index = index(of: .written(client)) else { return true }
-        return turns.remove(at: index).isWanted
-    }
+    /// Drops the turn of a question.
+    mutating func forget(_ client: ClientID) { turns.removeAll { $0.question == .written(client) } }
 
     /// Marks every question without a reply as unwanted. Returns the affected keys.
     mutating func stop() -> [ClientID] {
@@ -120,17 +117,14 @@ package struct Turns: DomainValue {
             turns.remove(at: left)
             return Missing(unanswered: nil, moved: [])
         }
-        let isUntold = turns[left].isUntold
         var moved: [Missing.Moved] = []
         while case .written(let client) = turns[left].question, let earlier = answeredBehind(left) {
             guard case .answered(let reply, _) = turns[earlier].stage else { break }
             turns[left].stage = turns[earlier].stage
-            turns[left].isUntold = false
             moved.append(Missing.Moved(reply: reply, question: client))
             left = earlier
         }
         turns[left].stage = .overdue
-        turns[left].isUntold = isUntold
         guard case .written(let client) = turns[left].question else { return nil }
         return Missing(unanswered: client, moved: moved)
     }

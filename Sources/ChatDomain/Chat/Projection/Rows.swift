@@ -20,11 +20,10 @@ extension Chat {
             let row: Boxed<Row>
         }
 
-        /// The inputs of the outbox rows. The transcript counts, because a message with a row there has none here.
+        /// The inputs of the outbox rows. A message with a row in the transcript has none here.
         private struct Source: Sendable {
             let outbox: Boxed<Outbox>
-            let ordinals: Range<Int64>
-            let count: Int64
+            let haveRows: [Bool]
             let isHeldBack: Bool
         }
 
@@ -38,11 +37,10 @@ extension Chat {
             keep(maker, newest: limit, wording)
             let now = Source(
                 outbox: maker.conversation.wrappedValue.outboxReference,
-                ordinals: maker.conversation.wrappedValue.transcript.rows.ordinals,
-                count: maker.conversation.wrappedValue.transcript.rows.count,
+                haveRows: maker.haveRows,
                 isHeldBack: maker.isHeldBack)
-            if let source, source.outbox.isIdentical(to: now.outbox), source.ordinals == now.ordinals,
-                source.count == now.count, source.isHeldBack == now.isHeldBack
+            if let source, source.outbox.isIdentical(to: now.outbox), source.haveRows == now.haveRows,
+                source.isHeldBack == now.isHeldBack
             {
                 return
             }
@@ -108,6 +106,12 @@ extension Chat.RowMaker {
             let status = outgoing.entry.percent.map { Chat.SendStatus.uploading(percent: $0) } ?? .queued
             rows.append(Chat.Row(outgoing.entry, status, remark(hold(of: outgoing), wording)))
         }
+    }
+
+    /// Whether each message of the outbox has a row in the transcript. O(outbox).
+    fileprivate var haveRows: [Bool] {
+        let outbox = conversation.wrappedValue.outboxReference
+        return outbox.wrappedValue.count == 0 ? [] : outbox.wrappedValue.all.map(hasRow)
     }
 
     /// Whether the transcript has a row of the message; both records may hold it after a launch (L6).

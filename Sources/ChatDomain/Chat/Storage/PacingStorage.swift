@@ -20,11 +20,6 @@ extension Chat.Shared {
         }
     }
 
-    mutating func loadPacing(of user: UserID, _ step: inout Chat.Step) {
-        pacing = KeptRecord()
-        step.load(&pacing, .pacing(user))
-    }
-
     /// Counts a change and saves it. No step waits for it.
     mutating func savePacing(_ step: inout Chat.Step) {
         _ = pacing.changed()

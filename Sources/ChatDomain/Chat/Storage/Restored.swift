@@ -13,7 +13,7 @@ extension Chat.State {
         shared.wish.account = account
         shared.wish.isRestored = false
         step.add(.start(.restoring, after: step.configuration.storageLimit))
-        shared.loadPacing(of: account.user, &step)
+        step.load(&shared.pacing, .pacing(account.user))
         comeBack(account, &step)
         step.load(&shared.list.record, .conversations(account.user))
     }

@@ -31,7 +31,7 @@ struct LongTextTests {
                 rest = rest.dropFirst(chunk.count)
             }
             for text in [atOnce, byScalar, inChunks] {
-                #expect(text == atOnce)
+                #expect(text == atOnce && text.firstPiece.byteCount <= 512)
                 #expect(text.hashValue == atOnce.hashValue)
                 #expect(Array(text.string.utf8) == Array(whole.utf8))
                 #expect(text.byteCount == Int64(whole.utf8.count))
@@ -81,7 +81,7 @@ struct LongTextTests {
     func prefixes() {
         let whole = String(repeating: "0123456789abcdef", count: 6_000)
         let text = LongText(whole)
-        for length in [0, 1, 512, 513, 4_096, 4_097, 4_608, 65_536, 66_048, 70_000, 95_999, 96_000] {
+        for length in [0, 1, 512, 513, 4_096, 4_097, 4_608, 9_000, 65_536, 66_048, 70_000, 95_999, 96_000] {
             let prefix = LongText(String(whole.prefix(length)))
             #expect(text.hasPrefix(prefix))
             for wrong in [0, 511, 512, 4_095, 4_096, 65_535, 65_536, 95_998] where wrong < length {

@@ -254,6 +254,7 @@ private struct World: Hashable {
             attempts += 1
             check(mayBeSaved, "no save before it is known what is stored, nor over what cannot be read")
             check(saves.isEmpty, "one operation under way")
+            check(onDisk < latest, "no save of what is stored")
             saves.append(Save(attempt: Attempt(number: attempts), through: latest))
             carried = latest
             hasBegun = true

@@ -1,0 +1,77 @@
+// Who comes back, and what the disk says of them: credentials that a launch did not wait for, a late note,
+// and a token that is lost before it is stored.
+
+import Testing
+
+@testable import ChatDomain
+
+@Suite("Pairing: who comes back")
+struct PairingReturnTests {
+    /// A launch that has gone on before the disk said anything.
+    private func lateLaunch(after driver: PairingDriver) -> PairingDriver {
+        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
+        next.send(.launched)
+        next.advance(by: .seconds(5))
+        return next
+    }
+
+    private func erased(on disk: Disk<Pairing>) -> [UserID] {
+        if case .request(let request) = disk[.request] { request.erased } else { [] }
+    }
+
+    @Test("L4: stored credentials that a launch did not wait for are told once")
+    func toldOnce() throws {
+        var disk = Disk<Pairing>()
+        let kay = PairingDriver.paired(&disk)
+        let credentials = try #require(kay.state.session?.credentials)
+        var driver = lateLaunch(after: kay)
+        let load = try #require(driver.storage.first { $0.key == .credentials })
+        driver.answer(.credentials, with: .missing)
+        driver.serve(from: &disk)
+        let before = driver.state
+        let answer = StorageAnswer<Pairing.Record>.loaded(.credentials(credentials))
+        let effects = driver.send(.stored(answer, under: .credentials, load.attempt))
+        #expect(effects.isEmpty && driver.state == before)
+    }
+
+    @Test("P10: a note that is read after the credentials of who has left erases their data all the same")
+    func lateNote() throws {
+        var disk = Disk<Pairing>()
+        var kay = PairingDriver.paired(&disk)
+        kay.send(.signedOutForGood)
+        let note = try #require(kay.storage.first)
+        kay.answer(note.key, with: disk.carryOut(note))
+        #expect(erased(on: disk) == ["kay"] && disk[.credentials] != nil)
+        var driver = lateLaunch(after: kay)
+        driver.serve(from: &disk, but: { $0 == .request })
+        driver.serve(from: &disk)
+        #expect(driver.state.erasing.data.map { $0.user } == ["kay"] && erased(on: disk) == ["kay"])
+    }
+
+    @Test("P4, P10: a person who comes back keeps the data, although this device does not remember them")
+    func notRemembered() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        try driver.leaveData(&disk)
+        #expect(erased(on: disk) == ["kay"])
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.grant()
+        driver.serve(from: &disk, failing: { $0.isSecret }, with: .full)
+        #expect(driver.state.session?.isRemembered == false && erased(on: disk).isEmpty)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall)
+        #expect(next.state.erasing.data.isEmpty)
+    }
+
+    @Test("R4, P8: a question that is asked anew, because its token is lost, waits for no disk")
+    func askedAnew() throws {
+        var driver = PairingDriver.asking()
+        driver.grant()
+        let secret = try #require(driver.storage.first { $0.key.isSecret })
+        #expect(driver.isRunning(.storage))
+        driver.answer(secret.key, with: .missing)
+        #expect(driver.isAsking && !driver.isRunning(.storage))
+    }
+}
