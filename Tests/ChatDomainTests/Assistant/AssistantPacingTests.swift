@@ -133,6 +133,7 @@ struct AssistantPacingTests {
         driver.send(.signedIn(AssistantDriver.kay))
         let attempt = driver.storage.first?.attempt ?? Attempt(number: 0)
         driver.send(.signedOut)
+        #expect(driver.timers.isEmpty)
         driver.signIn(AssistantDriver.account("bo"))
         let before = driver.state
         let far = WallTime(millisecondsSince1970: .max)

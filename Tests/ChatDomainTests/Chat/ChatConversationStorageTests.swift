@@ -174,6 +174,8 @@ struct ChatConversationStorageTests {
             Device.listKey,
             with: .loaded(.conversations([ConversationEntry(id: .main), old], current: "old")))
         #expect(driver.titles == ["Chat", "Old", "New"] && driver.listed[2].isCurrent)
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.listed.map { $0.isCurrent } == [true, false, false])
     }
 
     /// A device that connects before its list, in which “Work” is open, is read.

@@ -18,7 +18,8 @@ struct StreamingFallbackTests {
             #expect(driver.missingTimer == nil && driver.timers.count == 1)
             #expect(driver.text.hasPrefix(partial) && driver.bubble?.isRunning == true)
             driver.hear(.whole("All", "m1", nil))
-            #expect(driver.finished?.text == LongText("All") && driver.calls.isEmpty)
+            #expect(driver.finished?.text == LongText("All") && driver.finished?.id == "m1")
+            #expect(driver.calls.isEmpty)
             #expect(driver.timers.isEmpty && driver.note == nil)
         }
     }
@@ -87,7 +88,7 @@ struct StreamingFallbackTests {
         #expect(driver.isInterrupted && driver.calls.isEmpty)
     }
 
-    @Test("S13: a fallback that fails, is empty, or is silent for 30 s exactly, leaves the partial")
+    @Test("S13, S6: a fallback that fails, is empty, or is silent for 30 s exactly, leaves the partial")
     func failedFallback() {
         for end in 0..<4 {
             var driver = StreamingDriver.growing(hasFallback: true)
@@ -103,6 +104,8 @@ struct StreamingFallbackTests {
             }
             #expect(driver.text == "Hello" && driver.isInterrupted && driver.bubble?.retry != nil)
             #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+            // An empty reply and a reported failure say that the server has taken the question.
+            #expect(driver.ending?.needsNewKey == (end == 1 || end == 2))
         }
     }
 

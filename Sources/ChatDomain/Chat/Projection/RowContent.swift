@@ -117,12 +117,12 @@ extension Chat.RowMaker {
         return shown.isEmpty ? nil : shown
     }
 
-    /// The row of a message; `nil` if it is not visible.
+    /// The row of a message that is not deleted; `nil` if it has nothing to show.
     func row(
         _ message: Boxed<Message>, at ordinal: Int64, _ circumstance: Circumstance,
         _ wording: Wording
     ) -> Chat.Row? {
-        guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
+        guard let text = text(message, at: ordinal) else { return nil }
         let status = status(message, circumstance)
         return Chat.Row(
             id: id(message, at: ordinal), role: message.wrappedValue.role,

@@ -114,7 +114,7 @@ extension Chat.Conversation {
         (restored.id, restored.time, restored.isPlaced) = (message.id, message.time, true)
         _ = transcript.receive(restored)
         if restored.role != .user { linkReply(message.id, &shared, &step) }
-        if restored.role == .assistant { endWait(forKnown: restored, &step) }
+        if restored.role == .assistant { endWait(forKnown: restored) }
         trim(step)
     }
 

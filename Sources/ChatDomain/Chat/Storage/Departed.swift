@@ -150,7 +150,6 @@ extension Chat.State {
             }
             return Boxed(wrappedValue: conversation)
         }
-        current = 0
         atEach(&step) { $0.comeBack(account, &$1, &$2) }
         step.follow(&shared.list.record, .listLimit)
     }

@@ -104,10 +104,12 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { _, _ in }
     }
 
-    /// Keeps a sent message that is handed over, until the transcript and the draft are stored. Returns whether it is kept.
+    /// Keeps a message that has a row, until the transcript and the draft are stored; a retry that was not sent only if the
+    /// server lacks it. Returns whether it is kept.
     mutating func keep(_ sent: Outgoing) -> Bool {
-        let isShown = transcript.message(sent.id)?.isHidden == false
-        guard sent.sends > 0, isShown, !isOver(sent.id) else { return false }
+        guard let message = transcript.message(sent.id), !message.isHidden,
+            sent.sends > 0 || !message.isWithServer, !isOver(sent.id)
+        else { return false }
         outbox.keep(sent.entry) { [transcript] in transcript.message($0.key)?.isWithServer == true }
         return true
     }

@@ -181,6 +181,7 @@ struct OrdinalVectorTests {
         #expect(vector.prepend("d") == -6)
         for wrong in [
             #"{"next":2,"oldest":0,"ordinals":[1,0],"values":["a","b"]}"#,
+            #"{"next":2,"oldest":0,"ordinals":[0,0],"values":["a","b"]}"#,
             #"{"next":2,"oldest":0,"ordinals":[2],"values":["a"]}"#,
             #"{"next":2,"oldest":0,"ordinals":[-1],"values":["a"]}"#,
             #"{"next":2,"oldest":0,"ordinals":[0],"values":[]}"#,

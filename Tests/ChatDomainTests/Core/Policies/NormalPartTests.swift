@@ -30,13 +30,17 @@ struct NormalPartTests {
         #expect(lists[0] == lists[1] && lists[0].entries.count == 2)
     }
 
-    @Test("C8, L2: outboxes are alike whose messages in flight and behind have other keys")
+    @Test("C8, L2: outboxes are alike whose messages handed over, in flight and behind have other keys")
     func outboxes() {
         let outboxes = normals({ $0.conversation.outbox }) { driver in
             driver.sayDurably("one")
-            driver.sayDurably("two")
+            driver.hear(.acknowledged(driver.saidIDs[0]))
+            driver.say("two")
+            driver.answerOutbox(with: .saved)
+            driver.say("three")
         }
         #expect(outboxes[0] == outboxes[1] && outboxes[0].count == 2)
+        #expect(outboxes[0].handedOver.count == 1)
     }
 
     @Test("C3, L2: connections are alike that the server has told to wait for as long from now")

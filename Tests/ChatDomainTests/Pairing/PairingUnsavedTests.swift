@@ -1,0 +1,66 @@
+// A sign-in that the disk did not store, and a note that is read after its person has left again.
+
+import Testing
+
+@testable import ChatDomain
+
+@Suite("Pairing: what the disk has not stored in time")
+struct PairingUnsavedTests {
+    @Test(
+        "P4, L4: the limit of a save that has failed tells nothing later about the device id",
+        arguments: [true, false])
+    func limitEnds(isSecretSaved: Bool) throws {
+        var driver = PairingDriver.asking()
+        driver.grant()
+        let secret = try #require(driver.storage.first { $0.key.isSecret })
+        driver.answer(secret.key, with: isSecretSaved ? .saved : .failed(.full))
+        if isSecretSaved { driver.answer(.credentials, with: .failed(.full)) }
+        #expect(driver.state.session != nil && driver.state.notice == .notRemembered)
+        driver.advance(by: .minutes(1))
+        #expect(driver.state.notice == .notRemembered)
+    }
+
+    @Test("P1, P10: a stranger whose record was refused late and who leaves signs out nobody else")
+    func strangerRefusedLate() throws {
+        var disk = Disk<Pairing>()
+        let kay = PairingDriver.paired(&disk)
+        var driver = PairingDriver.fresh(seed: 2, wall: kay.context.wall + .minutes(10))
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk)  // the credentials, which are too late
+        driver.submit("Ada")
+        driver.serve(from: &disk)
+        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk, failing: { $0 == .credentials }, with: .full)
+        #expect(driver.state.session?.isRemembered == false)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(1))
+        #expect(next.state.session?.credentials.user == "kay")
+    }
+
+    @Test("P10, L8: a note that is read while its person leaves again begins no second erasure")
+    func noteReadLate() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.advance(by: .minutes(2))
+        driver.send(.signedOut)
+        let note = driver.storage[0]
+        driver.answer(note.key, with: disk.carryOut(note))
+        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
+        next.send(.launched)
+        next.serve(from: &disk, but: { $0 == .request })
+        next.advance(by: .seconds(5))
+        next.send(.signedOut)
+        let late = next.storage[0]
+        #expect(late.key == .request && late.work == .load)
+        next.answer(late.key, with: disk.carryOut(late))
+        #expect(next.storage.count { $0.work == .erase && $0.key.isSecret } == 1)
+        next.serve(from: &disk)
+        #expect(next.state.erasing.isOver && disk[.credentials] == nil)
+        #expect(!disk.records.contains { $0.key.isSecret })
+    }
+}
