@@ -69,6 +69,8 @@ struct ChatNamedTests {
         driver.send(.retried(partial.id))
         driver.save()
         #expect(driver.said == ["q1", "q2", "q1"] && driver.retries == [])
+        driver.hear("r3", "one.", to: driver.saidIDs[2], at: 3)
+        #expect(driver.retries == [] && driver.texts.sorted() == ["one.", "q1", "q2", "two"])
     }
 
     @Test("C12: a named reply stays with its question when the time of a later one is over, in any launch")
@@ -170,6 +172,8 @@ struct ChatNamedTests {
         driver.hear("r1", "one", to: driver.saidIDs[0])
         driver.hear(.replyFailed(.question(driver.saidIDs[1]), reason: "busy"))
         #expect(driver.texts == ["q1", "one"] && driver.retries == [] && driver.stuckSpinner == nil)
+        driver.send(.deleted(driver.rows[1].id))
+        #expect(driver.texts == ["q1"] && driver.retries == [] && driver.statuses == [.delivered])
     }
 
     @Test("C10, C12: a named reply proves that its question was accepted, before or after its refusal")

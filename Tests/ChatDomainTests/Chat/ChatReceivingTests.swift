@@ -253,7 +253,9 @@ struct ChatReceivingTests {
         }
         for isTyping in [false, true] {
             var driver = Device.connected()
-            let told: [([ExactText], ExactText)] = [(["crisis"], "Ann"), ([], "Ann"), ([], "Bob")]
+            let told: [([ExactText], ExactText)] = [
+                (["crisis"], "Ann"), ([], "Ann"), ([], "Bob"), (["care"], "Bob"),
+            ]
             for (flags, sender) in told {
                 if isTyping { driver.hear(.typing(isActive: true, at: nil)) }
                 driver.hear(.message(message(flags, sender)))

@@ -33,7 +33,7 @@ struct ChatScreenTests {
         #expect(driver.notes == [Wording.neutral.heldMessage, nil])
     }
 
-    @Test("C12, R3: kept rows take back the retry of a broken reply when its question is deleted")
+    @Test("L1, C12, R3: kept rows take back the retry of a broken reply when its question is deleted")
     func keptOffer() throws {
         var driver = Device.broken()
         var kept = Chat.Rows()
@@ -42,6 +42,9 @@ struct ChatScreenTests {
         try driver.delete("Hello")
         kept.update(driver.state, newest: 20, .neutral)
         #expect(kept.map { $0.offer } == [.nothing] && driver.rows.map { $0.offer } == [.nothing])
+        // A tap that comes late.
+        let before = driver.state
+        #expect(driver.send(.retried(driver.rows[0].id)).isEmpty && driver.state == before)
     }
 
     @Test("S17: while a second reply grows, a screen reader does not say the one before it again")

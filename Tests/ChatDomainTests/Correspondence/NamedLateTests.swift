@@ -10,24 +10,23 @@ struct NamedLateTests {
 
     @Test(
         "C12: a reply that grew without a name belongs to the question that it names at its end, in any launch",
-        arguments: [0, 1], ["one", "one."] as [ExactText])
-    func namedAtItsEnd(number: Int, whole: ExactText) {
+        arguments: [(0, false), (1, false), (1, true)], ["one", "one."] as [ExactText])
+    func namedAtItsEnd(asked: (number: Int, isCut: Bool), whole: ExactText) {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
         driver.ask("q1", as: "s_1", at: 1, on: &disk)
         driver.ask("q2", as: "s_2", at: 2, on: &disk)
         driver.grow("r_1", to: "one", at: 5)
-        driver.hear(
-            .message(
-                IncomingMessage(
-                    id: "r_1", role: .assistant, text: whole, time: Device.epoch + .seconds(5),
-                    isGrowing: false, question: driver.saidIDs[number])))
+        let end = IncomingMessage(
+            id: "r_1", role: .assistant, text: whole, time: Device.epoch + .seconds(5), isGrowing: false,
+            question: driver.saidIDs[asked.number])
+        if asked.isCut { driver.loseAndReconnect(replaying: [end]) } else { driver.hear(.message(end)) }
         driver.serve(from: &disk)
         let next = Device.relaunched(&disk)
         for launch in 0..<2 {
             if launch == 1 { driver = next }
             driver.advance(by: .seconds(121))
-            let marks = number == 0 ? ["", " ! [retry]"] : [" ! [retry]", ""]
+            let marks = asked.number == 0 ? ["", " ! [retry]"] : [" ! [retry]", ""]
             let questions = ["me: q1" + marks[0], "me: q2" + marks[1]]
             #expect(driver.shows == questions + ["coach: " + whole.string])
         }

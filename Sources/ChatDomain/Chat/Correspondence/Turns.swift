@@ -183,7 +183,8 @@ package struct Turns: DomainValue {
             turns[place].isUntold = false
             forgetOldest()
         }
-        return Attribution(question: question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
+        return Attribution(
+            question: question, isWanted: isWanted && turn.isWanted, wasWaiting: turn.stage.isWaiting)
     }
 
     /// Takes a reply from a question that only order gave it to; the question waits again. Returns that question.

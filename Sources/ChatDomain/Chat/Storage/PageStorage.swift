@@ -84,11 +84,9 @@ extension Chat.Conversation {
             transcript.pages.notSaved(page)
             return tell(ended, answer)
         }
-        var contents: Contents?
-        if page >= transcript.pages.oldestPage {  // otherwise a reset has withdrawn it
-            transcript.pages.saved(page, with: cursor, current: self.cursor)
-            contents = transcript.pages.contents(after: page)
-        }
+        transcript.pages.saved(page, with: cursor, current: self.cursor)
+        // None behind a page that a reset has withdrawn: the stored contents still name that history.
+        let contents = transcript.pages.contents(after: page)
         transcript.pages.savesOn()
         // The contents name a new page only after the page is stored.
         guard let user = shared.account?.user, let contents else { return forgetHandedOver(&shared, &step) }
