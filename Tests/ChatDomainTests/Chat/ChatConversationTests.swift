@@ -222,15 +222,18 @@ struct ChatConversationTests {
         #expect(driver.texts == ["from elsewhere", "again"])
     }
 
-    @Test("L5: a conversation with something unsent in it is not closed")
-    func notClosed() {
+    @Test(
+        "L5: a conversation with something unsent in it, also a file alone, is not closed",
+        arguments: [false, true])
+    func notClosed(isFile: Bool) {
         var driver = Device.connected()
         let work = driver.create("Work")
-        driver.send(.draftEdited("half"))
+        if isFile { driver.pick("f", "image/png", count: 1) } else { driver.send(.draftEdited("half")) }
         driver.send(.conversationClosed(work))
         #expect(driver.titles == ["Chat", "Work"])
         #expect(driver.state.conversation.banner == .conversationHasUnsent)
         driver.send(.draftEdited(""))
+        for file in Chat.composer(driver.state).attachments { driver.send(.attachmentRemoved(file.id)) }
         driver.send(.conversationClosed(work))
         #expect(driver.titles == ["Chat"])
     }

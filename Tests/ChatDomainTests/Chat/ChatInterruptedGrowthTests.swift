@@ -38,14 +38,21 @@ struct ChatInterruptedGrowthTests {
         #expect(driver.texts == ["Part"] && Chat.scroll(driver.state) == .stay(unread: 1))
     }
 
-    @Test("C22: a reply that was read while it grew is not unread when whole, whatever another one has")
-    func readWhileGrowing() {
+    @Test(
+        "C22: a reply that was read while it grew is not unread when whole, whatever another one has",
+        arguments: [false, true])
+    func readWhileGrowing(isInterrupted: Bool) {
         var driver = Device.connected()
         driver.send(.scrolled(isAtEnd: false))
         driver.grow("r_1", to: "One", at: 1)
         driver.grow("r_2", to: "", at: 2)
         #expect(Chat.scroll(driver.state) == .stay(unread: 1))
         for isAtEnd in [true, false] { driver.send(.scrolled(isAtEnd: isAtEnd)) }
+        if isInterrupted {
+            driver.loseAndReconnect()
+            driver.grow("r_1", to: "One, and", at: 1)
+            #expect(driver.texts.first == "One, and" && Chat.scroll(driver.state) == .stay(unread: 0))
+        }
         driver.hear(.message(Device.reply("r_1", "One.", at: 1)))
         #expect(driver.texts.first == "One." && Chat.scroll(driver.state) == .stay(unread: 0))
     }

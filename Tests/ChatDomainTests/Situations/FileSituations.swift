@@ -67,18 +67,36 @@ struct FileSituations {
         #expect(!disk.hasFile && driver.rows[0].note == nil)
     }
 
-    @Test(
-        "C12, C14: a question whose picture is gone and whose reply is lost with the process says so",
-        arguments: ["", "A c"] as [ExactText])
-    func lostWithProcess(text: ExactText) {
+    @Test("C12, C14: a question whose picture is gone and whose reply is lost with the process says so")
+    func lostWithProcess() {
         var disk = Disk<Chat>()
         var driver = asked(&disk)
-        driver.grow("s_9", to: text)
+        driver.grow("s_9", to: "A c")
         driver.serve(from: &disk)
         driver.lose()
         driver.serve(from: &disk)
         driver = .relaunched(&disk)
         #expect(driver.shows == ["me: look !"] && driver.note("look") == Wording.neutral.fileMissing.string)
+    }
+
+    @Test(
+        "C12, C14: a reply lost before its first text can be asked for again, with the picture",
+        arguments: [false, true])
+    func lostBeforeText(isRelaunch: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        driver.grow("s_9", to: "")
+        driver.lose()
+        driver.serve(from: &disk)
+        if isRelaunch { driver = .relaunched(&disk) } else { driver.reconnect() }
+        driver.serve(from: &disk)
+        #expect(disk.hasFile)
+        try driver.retry(on: &disk)
+        #expect(driver.said.last == "look" && driver.sentAttachments.last?.count == 1)
+        driver.acknowledge()
+        driver.grow("s_12", to: "A cat", at: 12)
+        driver.serve(from: &disk)
+        #expect(!disk.hasFile)
     }
 
     @Test(

@@ -63,6 +63,11 @@ struct SmartRepliesTests {
     func nothingToTake() {
         var driver = SmartRepliesDriver.asked()
         #expect(driver.send(.taken).isEmpty && driver.calls.count == 1)
+        driver.hear(.token("Sure"))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.panel.bubble?.text == LongText("Sure") && driver.current == [.short])
+        driver.hear(.done(nil, nil))
+        #expect(driver.selected == "Sure")
     }
 
     @Test("S14: the same wish within 24 h comes from the cache without a call, at 24 h it is asked anew")

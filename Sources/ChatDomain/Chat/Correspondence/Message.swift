@@ -67,6 +67,11 @@ package struct Message: DomainValue {
             if case .interrupted(_, let ending) = self { ending.reason == .stopped } else { false }
         }
 
+        /// Whether it has ended before its first text.
+        var isTextless: Bool {
+            if case .interrupted(let partial, _) = self { partial.isEmpty } else { false }
+        }
+
         /// Whether the lost connection has ended it, so that it may continue.
         var isLost: Bool {
             if case .interrupted(_, let ending) = self { ending.reason == .broken(.lost) } else { false }
@@ -285,7 +290,8 @@ extension Message {
 
     var wasRetried: Bool { !(written?.former.isEmpty ?? true) }
 
-    /// Whether all of it can be sent again: the bytes of inline files are erased after the delivery.
+    /// Whether all of it can be sent again: the bytes of inline files are erased after the delivery, unless its reply may
+    /// still fail without text (`Conversation.canGoAgain`).
     var canGoAgain: Bool { status != .delivered || attachments.allSatisfy { $0.source != .inline } }
 
     var isRefused: Bool {

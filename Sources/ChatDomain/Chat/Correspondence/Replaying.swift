@@ -88,15 +88,17 @@ extension Chat.Conversation {
             guard let client = message.client, transcript.answer(to: client) == nil,
                 let former = retelling.reply(to: client), !former.isHidden, !former.body.isStopped
             else { continue }
-            answerIsLost(to: client)
+            answerIsLost(to: client, former.body)
         }
     }
 
-    private mutating func answerIsLost(to client: ClientID) {
+    /// The first text of a reply has released the files of its question (C14).
+    private mutating func answerIsLost(to client: ClientID, _ reply: Message.Body) {
         guard let question = transcript.message(client), let written = question.written,
             written.status == .delivered, outbox.outgoing(client) == nil, !pushed.turns.isWaiting(written.key)
         else { return }
-        setStatus(of: client, to: .failed(question.canGoAgain ? .unanswered(.missing) : .fileMissing))
+        let isFileGone = !reply.isTextless && !question.canGoAgain
+        setStatus(of: client, to: .failed(isFileGone ? .fileMissing : .unanswered(.missing)))
     }
 
     /// Drops the lost replies that the replay did not contain (C5); those to a question with a retry stay (S6).
@@ -106,7 +108,7 @@ extension Chat.Conversation {
                 message.body.isLost, message.question.flatMap(transcript.message)?.wasRetried != true
             else { continue }
             transcript.remove(ordinal)
-            if let client = message.question { answerIsLost(to: client) }
+            if let client = message.question { answerIsLost(to: client, message.body) }
         }
         pushed.untold = []
     }

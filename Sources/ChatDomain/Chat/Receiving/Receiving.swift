@@ -190,8 +190,7 @@ extension Chat.Conversation {
     func isTextless(_ id: MessageID, _ body: Message.Body?) -> Bool {
         switch body {
         case .growing: pushed.growing.contains { $0.id == id && !$0.isCounted }
-        case .interrupted(let partial, _): partial.isEmpty
-        case .text, nil: false
+        case .interrupted, .text, nil: body?.isTextless == true
         }
     }
 

@@ -16,7 +16,7 @@ extension Chat.Conversation {
             return retryUpload(parked, &shared, &step)
         }
         guard let ordinal = question(of: row), let message = transcript[ordinal],
-            let written = message.written, case .text(let body) = message.body, message.canGoAgain,
+            let written = message.written, case .text(let body) = message.body, canGoAgain(message),
             !isAsking(written.client), outbox.outgoing(written.client) == nil
         else { return }
         let text = ExactText(body.string)
@@ -72,7 +72,7 @@ extension Chat.Conversation {
     /// Whether an interrupted reply offers a retry. If its question has failed, the question offers it instead.
     func offersRetry(of reply: Message) -> Bool {
         guard case .interrupted = reply.body, let client = reply.question,
-            let message = transcript.message(client), !message.isHidden, message.canGoAgain,
+            let message = transcript.message(client), !message.isHidden, canGoAgain(message),
             let written = message.written, outbox.outgoing(client) == nil
         else { return false }
         if case .failed = written.status { return false }

@@ -275,6 +275,9 @@ extension Chat.Conversation {
         filesToErase += message.attachments.filter { !filesToErase.contains($0) }
     }
 
+    /// Whether all of a message can be sent again: its files are here, or their bytes are kept for a retry.
+    func canGoAgain(_ message: Message) -> Bool { message.canGoAgain || mayFail(message) }
+
     /// Whether a reply is awaited, or has begun without text: then a retry may need the files.
     private func mayFail(_ message: Message) -> Bool {
         guard let key = message.written?.key, pushed.turns.isWanted(key) else { return false }
