@@ -23,8 +23,7 @@ extension Chat.Conversation {
     }
 
     /// Ends the wait for a known reply that is told behind its question, which was not in memory (C12): its own question,
-    /// or else the oldest one that is told as of another device. During a replay no timer of
-    /// a wait runs.
+    /// or else the oldest one that is told as of another device. During a replay no timer of a wait runs.
     mutating func endWait(forKnown reply: Message) {
         guard let name = reply.id, pushed.turns.question(of: name) == nil else { return }
         let own = reply.question.flatMap(transcript.message)?.written?.key
