@@ -308,4 +308,14 @@ struct PairingIncomingTests {
         driver.send(.linkClosed(PairingDriver.link))
         #expect(driver.shown.count == 100 && driver.shown.first == "d0")
     }
+
+    @Test(
+        "P9, L8: a request of a device without a genuine id is not shown",
+        arguments: [0, 1_024, 1_025] as [Int])
+    func nameless(length: Int) {
+        let device = DeviceID(ExactText(String(repeating: "d", count: length)))
+        var driver = PairingDriver.admin()
+        driver.knock(device)
+        #expect(driver.shown == (length == 1_024 ? [device] : []))
+    }
 }
