@@ -117,14 +117,17 @@ package struct Turns: DomainValue {
             turns.remove(at: left)
             return Missing(unanswered: nil, moved: [])
         }
+        let isUntold = turns[left].isUntold
         var moved: [Missing.Moved] = []
         while case .written(let client) = turns[left].question, let earlier = answeredBehind(left) {
             guard case .answered(let reply, _) = turns[earlier].stage else { break }
             turns[left].stage = turns[earlier].stage
+            turns[left].isUntold = false
             moved.append(Missing.Moved(reply: reply, question: client))
             left = earlier
         }
         turns[left].stage = .overdue
+        turns[left].isUntold = isUntold
         guard case .written(let client) = turns[left].question else { return nil }
         return Missing(unanswered: client, moved: moved)
     }
