@@ -72,23 +72,4 @@ struct ChatLeftoverTests {
         try driver.delete("Hello")
         #expect(driver.draftsToBeSaved == (isFailed ? [""] : []))
     }
-
-    @Test("L5, L6, S9: an unmarked entry with another text than its answered question is a new message")
-    func unmarkedWithOtherText() throws {
-        var disk = Disk<Chat>()
-        var driver = Device.asking(&disk)
-        driver.say("q")
-        driver.serve(from: &disk)
-        let key = try #require(driver.questions.first?.key)
-        driver.reply(.token("a"))
-        driver.reply(.done(nil, nil))
-        driver.serve(from: &disk)
-        disk[Device.outboxKey] = .outbox([
-            OutboxEntry(key: key, text: "other", written: Device.epoch, wasSent: false)
-        ])
-        driver = .asking(&disk, seed: 2)
-        driver.serve(from: &disk)
-        #expect(driver.shows == ["me: q", "coach: a", "me: other"])
-        #expect(driver.questions.map { $0.text } == ["other"])
-    }
 }

@@ -11,13 +11,7 @@ struct ChatSettledTests {
     @Test("C14: a file that the server has lost before a relaunch is uploaded once more in all")
     func lostBeforeRelaunch() {
         var disk = Disk<Chat>()
-        var driver = Device.connected(&disk)
-        driver.pick("x", "text/plain", count: 9)
-        driver.serve(from: &disk)
-        driver.say("look")
-        driver.serve(from: &disk)
-        driver.finishUpload("a_1")
-        driver.serve(from: &disk)
+        var driver = Device.withUploadedFile(&disk)
         driver.hear(.assetMissing(driver.saidIDs[0], "a_1", reason: "gone"))
         // Another message saves the outbox during the second upload.
         driver.say("next")

@@ -1,5 +1,5 @@
-// Who comes back, and what the disk says of them: credentials that a launch did not wait for, a late note,
-// and a token that is lost before it is stored.
+// Who comes back, and what the disk says of them: credentials that a launch did not wait for, and a token that is lost
+// before it is stored.
 
 import Testing
 
@@ -7,14 +7,6 @@ import Testing
 
 @Suite("Pairing: who comes back")
 struct PairingReturnTests {
-    /// A launch that has gone on before the disk said anything.
-    private func lateLaunch(after driver: PairingDriver) -> PairingDriver {
-        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
-        next.send(.launched)
-        next.advance(by: .seconds(5))
-        return next
-    }
-
     private func erased(on disk: Disk<Pairing>) -> [UserID] {
         if case .request(let request) = disk[.request] { request.erased } else { [] }
     }
@@ -24,7 +16,9 @@ struct PairingReturnTests {
         var disk = Disk<Pairing>()
         let kay = PairingDriver.paired(&disk)
         let credentials = try #require(kay.state.session?.credentials)
-        var driver = lateLaunch(after: kay)
+        var driver = PairingDriver.fresh(seed: 2, wall: kay.context.wall)
+        driver.send(.launched)
+        driver.advance(by: .seconds(5))
         let load = try #require(driver.storage.first { $0.key == .credentials })
         driver.answer(.credentials, with: .missing)
         driver.serve(from: &disk)
@@ -32,20 +26,6 @@ struct PairingReturnTests {
         let answer = StorageAnswer<Pairing.Record>.loaded(.credentials(credentials))
         let effects = driver.send(.stored(answer, under: .credentials, load.attempt))
         #expect(effects.isEmpty && driver.state == before)
-    }
-
-    @Test("P10: a note that is read after the credentials of who has left erases their data all the same")
-    func lateNote() throws {
-        var disk = Disk<Pairing>()
-        var kay = PairingDriver.paired(&disk)
-        kay.send(.signedOutForGood)
-        let note = try #require(kay.storage.first)
-        kay.answer(note.key, with: disk.carryOut(note))
-        #expect(erased(on: disk) == ["kay"] && disk[.credentials] != nil)
-        var driver = lateLaunch(after: kay)
-        driver.serve(from: &disk, but: { $0 == .request })
-        driver.serve(from: &disk)
-        #expect(driver.state.erasing.data.map { $0.user } == ["kay"] && erased(on: disk) == ["kay"])
     }
 
     @Test("P4, P10: a person who comes back keeps the data, although this device does not remember them")

@@ -193,15 +193,7 @@ struct PairingSequelTests {
     @Test("P10: a note that is read late erases the token in use once, and its record before it")
     func lateNote() {
         var disk = Disk<Pairing>()
-        var driver = PairingDriver.paired(&disk)
-        driver.advance(by: .minutes(2))
-        driver.send(.signedOut)
-        let note = driver.storage[0]
-        driver.answer(note.key, with: disk.carryOut(note))
-        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
-        next.send(.launched)
-        next.serve(from: &disk, but: { $0 == .request })
-        next.advance(by: .seconds(5))
+        var next = PairingDriver.withSilentNote(&disk)
         #expect(next.state.session != nil)
         let late = next.storage[0]
         next.answer(late.key, with: disk.carryOut(late))

@@ -45,15 +45,7 @@ struct PairingUnsavedTests {
     @Test("P10, L8: a note that is read while its person leaves again begins no second erasure")
     func noteReadLate() {
         var disk = Disk<Pairing>()
-        var driver = PairingDriver.paired(&disk)
-        driver.advance(by: .minutes(2))
-        driver.send(.signedOut)
-        let note = driver.storage[0]
-        driver.answer(note.key, with: disk.carryOut(note))
-        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
-        next.send(.launched)
-        next.serve(from: &disk, but: { $0 == .request })
-        next.advance(by: .seconds(5))
+        var next = PairingDriver.withSilentNote(&disk)
         next.send(.signedOut)
         let late = next.storage[0]
         #expect(late.key == .request && late.work == .load)

@@ -63,9 +63,8 @@ struct SecondTimeSituations {
         #expect(driver.isConnected)
     }
 
-    @Test("L6, S9: a question whose whole reply is stored is not asked again when the disk has lost its mark")
-    func answeredWithoutMark() throws {
-        var disk = Disk<Chat>()
+    /// “q” is answered; its entry in the outbox has lost the mark that it was sent, and has this text. The next launch.
+    private func unmarked(_ disk: inout Disk<Chat>, saying text: ExactText) throws -> Device {
         var driver = Device.asking(&disk)
         driver.say("q")
         driver.serve(from: &disk)
@@ -74,12 +73,27 @@ struct SecondTimeSituations {
         driver.reply(.done(nil, nil))
         driver.serve(from: &disk)
         disk[Device.outboxKey] = .outbox([
-            OutboxEntry(key: key, text: "q", written: Device.epoch, wasSent: false)
+            OutboxEntry(key: key, text: text, written: Device.epoch, wasSent: false)
         ])
         driver = .asking(&disk, seed: 2)
         driver.serve(from: &disk)
+        return driver
+    }
+
+    @Test("L6, S9: a question whose whole reply is stored is not asked again when the disk has lost its mark")
+    func answeredWithoutMark() throws {
+        var disk = Disk<Chat>()
+        let driver = try unmarked(&disk, saying: "q")
         #expect(driver.questions.isEmpty && driver.queued.isEmpty && driver.outbox(on: disk).isEmpty)
         #expect(driver.shows == ["me: q", "coach: a"])
+    }
+
+    @Test("L5, L6, S9: an unmarked entry with another text than its answered question is a new message")
+    func unmarkedWithOtherText() throws {
+        var disk = Disk<Chat>()
+        let driver = try unmarked(&disk, saying: "other")
+        #expect(driver.shows == ["me: q", "coach: a", "me: other"])
+        #expect(driver.questions.map { $0.text } == ["other"])
     }
 
     @Test("C5, C10: an echo that is told twice does not move the cursor back")

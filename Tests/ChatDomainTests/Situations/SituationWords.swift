@@ -22,6 +22,18 @@ extension Driver where F == Chat {
         return broken(&disk, because: reason)
     }
 
+    /// “look” is in flight with a file, which was uploaded as a_1.
+    static func withUploadedFile(_ disk: inout Disk<Chat>) -> Self {
+        var driver = connected(&disk)
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        return driver
+    }
+
     /// The process ends, and another begins with what is on the disk; it is connected and has been replayed this.
     static func relaunched(
         _ disk: inout Disk<Chat>, seed: UInt64 = 2, replaying messages: [IncomingMessage] = [],

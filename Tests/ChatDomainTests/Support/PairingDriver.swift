@@ -62,6 +62,20 @@ extension Driver where F == Pairing {
         return driver
     }
 
+    /// Kay has left, and the note of that alone is stored. The next launch has gone on without the note, so she is in.
+    static func withSilentNote(_ disk: inout Disk<Pairing>) -> Self {
+        var driver = paired(&disk)
+        driver.advance(by: .minutes(2))
+        driver.send(.signedOut)
+        let note = driver.storage[0]
+        driver.answer(note.key, with: disk.carryOut(note))
+        var next = fresh(seed: 2, wall: driver.context.wall)
+        next.send(.launched)
+        next.serve(from: &disk, but: { $0 == .request })
+        next.advance(by: .seconds(5))
+        return next
+    }
+
     /// In, with a connection over which to decide.
     static func admin() -> Self {
         var disk = Disk<Pairing>()
