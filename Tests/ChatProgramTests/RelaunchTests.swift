@@ -115,7 +115,7 @@ private struct LatePages: RecordStore {
     }
 
     func secret(at path: RecordPath) -> Secret? { store.secret(at: path) }
-    func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
+    func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try store.bytes(at: path) }
 }
 
 extension Desk {

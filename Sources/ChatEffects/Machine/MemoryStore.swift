@@ -39,8 +39,14 @@ public struct MemoryStore: RecordStore, PlainValue {
     /// The paths of all records, sorted.
     package var paths: [RecordPath] { records.entries.map { $0.path } }
 
-    /// The bytes of the plain record at a path; nil if there is none.
-    public func bytes(at path: RecordPath) -> [UInt8]? {
+    /// The bytes of the plain record at a path; nil if there is none. Throws where records cannot be read.
+    public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
+        if isUnreadable(path) { throw .unreadable }
+        return storedBytes(at: path)
+    }
+
+    /// The bytes of the plain record at a path, whatever fails; nil if there is none.
+    package func storedBytes(at path: RecordPath) -> [UInt8]? {
         if case .bytes(let bytes) = records[path] { bytes } else { nil }
     }
 

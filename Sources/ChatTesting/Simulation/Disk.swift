@@ -47,7 +47,10 @@ package struct Disk: RecordStore, PlainValue {
 
     package func secret(at path: RecordPath) -> Secret? { cache.secret(at: path) }
 
-    package func bytes(at path: RecordPath) -> [UInt8]? { cache.bytes(at: path) }
+    package func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try cache.bytes(at: path) }
+
+    /// The bytes of a plain record, whatever fails.
+    func storedBytes(at path: RecordPath) -> [UInt8]? { cache.storedBytes(at: path) }
 
     package mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
         digest.add(operation)
@@ -96,7 +99,7 @@ package struct Disk: RecordStore, PlainValue {
     var durablePaths: [RecordPath] { durable.paths }
 
     /// The bytes of a plain record that surely survive a death of the process now.
-    func durableBytes(at path: RecordPath) -> [UInt8]? { durable.bytes(at: path) }
+    func durableBytes(at path: RecordPath) -> [UInt8]? { durable.storedBytes(at: path) }
 
     /// Kills the process; any number of its pending operations are done, in their order.
     mutating func processDies(_ dice: inout Entropy) {

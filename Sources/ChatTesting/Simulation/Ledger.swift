@@ -115,7 +115,7 @@ struct Ledger: PlainValue {
         if !loop.store.isIdle || state.chat.conversations.contains(where: { $0.isBeingStored }) {
             for path in loop.store.paths {
                 let durable = marks(in: loop.store.durableBytes(at: path) ?? [])
-                let cached = marks(in: loop.store.bytes(at: path) ?? [])
+                let cached = marks(in: loop.store.storedBytes(at: path) ?? [])
                 if durable != cached { loose.formUnion(durable + cached) }
             }
             let durable = loop.store.durablePaths.flatMap { marks(in: loop.store.durableBytes(at: $0) ?? []) }
@@ -132,7 +132,7 @@ struct Ledger: PlainValue {
         guard state.chat.conversations.contains(where: { $0.draft.isDirty }) else { return }
         for conversation in state.chat.conversations { loose.formUnion(conversation.draft.text.marks) }
         for path in loop.store.paths where path.components.last == "draft" {
-            loose.formUnion(marks(in: loop.store.bytes(at: path) ?? []))
+            loose.formUnion(marks(in: loop.store.storedBytes(at: path) ?? []))
         }
     }
 

@@ -137,7 +137,8 @@ extension Simulation {
         guard !device.ledger.isDiskTrusted, !device.ledger.isTold, device.loop.store.isIdle,
             let user = state.account?.user
         else { return }
-        var kept = Set(device.loop.store.paths.flatMap { marks(in: device.loop.store.bytes(at: $0) ?? []) })
+        let store = device.loop.store
+        var kept = Set(store.paths.flatMap { marks(in: store.storedBytes(at: $0) ?? []) })
         for entry in server.log(of: user) { kept.formUnion(entry.text.marks) }
         for (conversation, screen) in zip(state.chat.conversations, state.screens)
         where !conversation.isBeingStored {

@@ -52,7 +52,7 @@ struct BackgroundStoreTests {
             return kept.carryOut(operation)
         }
         func secret(at path: RecordPath) -> Secret? { kept.secret(at: path) }
-        func bytes(at path: RecordPath) -> [UInt8]? { kept.bytes(at: path) }
+        func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try kept.bytes(at: path) }
     }
 
     @Test("L3: a disk that does not answer is waited for once, and again when it has answered")

@@ -227,6 +227,7 @@ struct LiveNetworkTests {
         arguments: [
             ("http://example.com", ServerAddress.Problem.notEncrypted), ("ws://10.0.0.1/a", .notEncrypted),
             ("http://127.0.0.1.example.com", .notEncrypted), ("http://localhost.example.com", .notEncrypted),
+            ("http://127.evil.example.com", .notEncrypted), ("http://127.0.0.256", .notEncrypted),
             ("ftp://localhost", .notAnAddress), ("localhost:80", .notAnAddress), ("", .notAnAddress),
             ("http://", .notAnAddress), ("http://localhost:99999", .notAnAddress),
             ("http://user:secret@localhost", .holdsCredentials), ("https://localhost/?a=b", .notAnAddress),

@@ -255,17 +255,21 @@ struct RenewalTests {
         #expect(heard(other, .b).isEmpty && other.store.secret(at: Self.path) == Secret("old-token"))
     }
 
-    @Test("P10: a secret that is erased while it is made new stays erased", arguments: [0, 9, 10] as [Int64])
+    @Test(
+        "P10, L3: secrets that are erased while they are made new stay erased, and each that waits is told",
+        arguments: [0, 9, 10] as [Int64])
     func erased(after milliseconds: Int64) {
-        var loop = loop([Keys.answer(Self.good)])
-        loop.send(.act([.open(.a, .renewal("h"))]))
+        var loop = loop([Keys.answer(Self.good), Keys.answer(Self.good)])
+        loop.send(.act([.open(.a, .renewal("h")), .open(.b, .renewal("i"))]))
         loop.advance(by: .milliseconds(milliseconds))
         loop.send(.act([.erase(["secrets"], Attempt(number: 1))]))
         loop.advance(by: .seconds(1))
         #expect(loop.store.secret(at: Self.path) == nil && loop.store.content(at: Self.path) == nil)
         let end = CallEnd.failed(.secretMissing)
-        let failure = [Script.Action.received(.byte(0), on: .a), .ended(.a, end)]
-        #expect(heard(loop, .a) == (milliseconds == 10 ? success(.a) : failure))
+        for call in [Script.Call.a, .b] {
+            let failure = [Script.Action.received(.byte(0), on: call), .ended(call, end)]
+            #expect(heard(loop, call) == (milliseconds == 10 ? success(call) : failure))
+        }
         #expect(loop.renewals.isEmpty && loop.machine.openCalls.isEmpty)
     }
 

@@ -18,8 +18,8 @@ struct EarlierRecordTests {
         return read.messages
     }
 
-    private func mine(_ rest: String) -> String {
-        #"{"role":"user","text":"Hi","time":1,"placed":true,"client":"c2"\#(rest)}"#
+    private func mine(_ rest: String, as client: String = "c2") -> String {
+        #"{"role":"user","text":"Hi","time":1,"placed":true,"client":"\#(client)"\#(rest)}"#
     }
 
     private func reply(_ rest: String) -> String {
@@ -39,12 +39,15 @@ struct EarlierRecordTests {
     @Test("R5, C12: a message keeps its first key as its name, and its reply names it so")
     func names() throws {
         let copies = #","status":"delivered","unechoed":["c1","c2"]"#
-        let read = try #require(messages(mine(copies), reply(#","client":"r_c2""#)))
+        let other = mine(#","status":"delivered""#, as: "c3")
+        let read = try #require(
+            messages(mine(copies), reply(#","client":"r_c2""#), other, reply(#","client":"r_c3""#)))
         #expect(
             read[0].written
                 == Message.Written(
                     client: "c1", key: "c2", status: .delivered, former: [Message.Former(key: "c1")]))
         #expect(read[1].author == .assistant(to: "c1"))
+        #expect(read[3].author == .assistant(to: "c3"))
     }
 
     @Test("R5, S4: a partial pushed reply belongs to the question right before it")

@@ -184,6 +184,13 @@ struct CoachedChatStoryTests {
             loop.advance(by: .seconds(5))
         }
         #expect(loop.bubbles.suffix(1) == ["coach: You said: Second"] && loop.server.rows.count == 1)
+        loop.send(.chat(.conversationCreated(title: "B")))
+        loop.say("Other")
+        loop.advance(by: .seconds(5))
+        loop.send(.chat(.conversationSwitched(to: .main)))
+        loop.say("Back")
+        loop.advance(by: .seconds(5))
+        #expect(loop.bubbles.suffix(1) == ["coach: You said: Back"] && loop.server.rows.count == 2)
         loop.server.rows = []
         loop.say("Third")
         loop.advance(by: .seconds(5))

@@ -100,7 +100,7 @@ struct CompositionTests {
         loop.send(.second(.sent))
         loop.advance(by: .seconds(10))
         let path = Assistant.Key.pacing("ada").path
-        let bytes = loop.store.bytes(at: path) ?? []
+        let bytes = loop.store.storedBytes(at: path) ?? []
         guard
             case .record(.second(.pacing(let pacing))) = BothBackend.Subject.Record.read(
                 bytes, under: .second(.pacing("ada")))

@@ -112,7 +112,7 @@ struct ErasingTests {
         loop.store = loop.store.restarted()
         loop = loop.relaunched()
         loop.advance(by: .seconds(10))
-        let written = loop.store.paths.compactMap { loop.store.bytes(at: $0) }.map {
+        let written = loop.store.paths.compactMap { loop.store.storedBytes(at: $0) }.map {
             String(decoding: $0, as: UTF8.self)
         }
         #expect(written.contains { $0.contains("Unsent words") })

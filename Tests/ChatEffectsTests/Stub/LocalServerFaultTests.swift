@@ -146,6 +146,8 @@ struct LocalServerFaultTests {
         bench.say("c_2", "a")
         bench.advance(to: 20_000)
         #expect(bench.errors.last == "server_error s_1000004")
+        bench.say("c_1", "a")  // refused still, also after a later failure
+        #expect(bench.errors.last == "invalid_message c_1")
         bench.say("c_3", "a")
         bench.advance(to: 30_000)
         #expect(bench.replies.last == "21600 You said: a")

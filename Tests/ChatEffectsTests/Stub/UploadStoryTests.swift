@@ -51,9 +51,10 @@ struct UploadStoryTests {
         let row = Chat.rows(loop.state.chat, newest: 10, .neutral).first
         #expect(row?.attachments.map { $0.source } == [.asset(asset.id)] && row?.text.string == "look")
         let stored = ChatApp.Key.chat(.attachment("kaywood", row?.attachments.first?.id ?? "")).path
-        #expect(loop.store.bytes(at: stored) != nil)
+        #expect(loop.store.storedBytes(at: stored) != nil)
         loop.advance(by: .seconds(5))
-        #expect(loop.chat == ["me: look", "server: You said: look"] && loop.store.bytes(at: stored) == nil)
+        #expect(loop.chat == ["me: look", "server: You said: look"])
+        #expect(loop.store.storedBytes(at: stored) == nil)
     }
 
     @Test("C14: a small image goes in the message itself, without an upload")
@@ -70,7 +71,7 @@ struct UploadStoryTests {
         #expect(data.byteCount == 1_336)
         let row = Chat.rows(loop.state.chat, newest: 10, .neutral).first
         let stored = ChatApp.Key.chat(.attachment("kaywood", row?.attachments.first?.id ?? "")).path
-        #expect(row?.attachments.count == 1 && loop.store.bytes(at: stored) == nil)
+        #expect(row?.attachments.count == 1 && loop.store.storedBytes(at: stored) == nil)
     }
 
     @Test(

@@ -94,6 +94,17 @@ struct ClawdbotLinkTests {
         (envelope("system.pong", "{}"), [.alive]),
         (envelope("system.error", #"{"code":"busy","message":"Not now."}"#), [.failed("Not now.")]),
         (envelope("system.error", #"{"code":"busy"}"#), [.failed("busy")]),
+        (
+            // Its time is that of the envelope.
+            #"{"version":"1.0","type":"chat.message","sequence":16,"payload":{"id":"msg-5","content":"Hi","#
+                + #""sender":{"type":"bot"}},"serverTimestamp":"2024-01-30T12:00:01Z"}"#,
+            [
+                .message(
+                    IncomingMessage(
+                        id: "msg-5", conversation: nil, role: .assistant, text: "Hi",
+                        time: time + .seconds(1), isGrowing: false))
+            ]
+        ),
     ]
 
     @Test("C10, C17, C18: every message of a server, as bytes in any two pieces, means the same")

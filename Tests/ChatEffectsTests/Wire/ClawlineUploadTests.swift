@@ -5,29 +5,36 @@ import Testing
 @Suite("Clawline: files")
 struct ClawlineUploadTests {
     private static func attachment(
-        _ source: Chat.Attachment.Source, name: ExactText = "a\"b\r\n.png"
+        _ source: Chat.Attachment.Source, id: AttachmentID = "f_1", name: ExactText = "a\"b\r\n.png"
     ) -> Chat.Attachment {
         Chat.Attachment(
-            id: "f_1", owner: "ada", kind: .image, mimeType: "image/png", name: name, byteCount: 3,
+            id: id, owner: "ada", kind: .image, mimeType: "image/png", name: name, byteCount: 3,
             source: source)
     }
 
-    private static let stored = RecordPath(["users", "ada", "attachments", "f_1"])
+    private static func stored(_ id: ExactText) -> RecordPath {
+        RecordPath(["users", "ada", "attachments", id])
+    }
 
-    private func filled(_ payload: Payload, _ data: String) throws -> String {
-        let bytes = try payload.filled(
-            secret: { _ in nil }, record: { $0 == Self.stored ? Array(data.utf8) : nil })
+    private func filled(_ payload: Payload, _ data: String, second: String = "") throws -> String {
+        let records = [Self.stored("f_1"): Array(data.utf8), Self.stored("f_2"): Array(second.utf8)]
+        let bytes = try payload.filled(secret: { _ in nil }, record: { records[$0] })
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("C14: a message carries what is stored of its files, and names what the server has")
+    @Test("C14: a message carries what is stored of each of its files, and names what the server has")
     func message() throws {
         let files = [Self.attachment(.inline), Self.attachment(.asset("a_1"))]
+        let further = Self.attachment(.inline, id: "f_2")
+        let start = #"{"type":"message","id":"c_1","content":"Hi","attachments":["#
+        let both =
+            #"{"type":"image","mimeType":"image/png","data":"QUJD"},{"type":"asset","assetId":"a_1"}"#
         let frame = try filled(ClawlineRequests.say("c_1", .main, "Hi", files), "QUJD")
+        #expect(frame == start + both + "]}")
+        let three = ClawlineRequests.say("c_1", .main, "Hi", files + [further])
         #expect(
-            frame == #"{"type":"message","id":"c_1","content":"Hi","attachments":["#
-                + #"{"type":"image","mimeType":"image/png","data":"QUJD"},{"type":"asset","assetId":"a_1"}]}"#
-        )
+            try filled(three, "QUJD", second: "REVG")
+                == start + both + #",{"type":"image","mimeType":"image/png","data":"REVG"}]}"#)
     }
 
     @Test("C14: a file that travels within its message is stored as Base64, any other as it is")

@@ -223,7 +223,25 @@ private let responses: [Sample] = [
             #"{"type":"response.completed","response":{"id":"r1"}}"#,
             #"{"type":"response.created","response":{"id":"r2"}}"#,
             #"{"type":"response.output_text.delta","delta":"a"}"#,
-            #"{"type":"response.completed","response":{"id":"r2"}}"#), text: "a", id: "r1"),
+            #"{"type":"response.completed","response":{"id":"r2"}}"#,
+            #"{"type":"response.output_text.delta","delta":"late"}"#), text: "a", id: "r1"),
+    Sample(
+        format: .openAIResponses, name: "a call of a tool, and an answer that breaks off",
+        bytes: stream(
+            #"{"type":"response.output_item.added","item":{"type":"function_call"}}"#,
+            #"{"type":"response.completed","response":{}}"#,
+            #"{"type":"response.created","response":{}}"#,
+            #"{"type":"response.output_text.delta","delta":"a"}"#), text: "a", outcome: .interrupted,
+        reason: early),
+    Sample(
+        format: .openAIResponses, name: "text that comes only with the end of each of two responses",
+        bytes: stream(
+            #"{"type":"response.output_text.done","text":"a"}"#,
+            #"{"type":"response.output_item.added","item":{"type":"function_call"}}"#,
+            #"{"type":"response.completed","response":{}}"#,
+            #"{"type":"response.created","response":{}}"#,
+            #"{"type":"response.output_text.done","text":"b"}"#,
+            #"{"type":"response.completed","response":{}}"#), text: "ab"),
     Sample(
         format: .openAIResponses, name: "white space alone, and then the answer",
         bytes: stream(

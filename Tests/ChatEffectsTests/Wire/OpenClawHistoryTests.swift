@@ -154,11 +154,10 @@ extension OpenClawLinkTests {
             refetched(
                 asked + #",{"role":"assistant","content":\#(call),"timestamp":3000}"#, after: "Let me check.")
                 == [.refetched])
-        #expect(
-            refetched(
-                asked
-                    + #",{"role":"assistant","content":"Let me check."},{"role":"toolResult","content":"1"}"#,
-                after: "Let me check.") == [.refetched])
+        let said = asked + #",{"role":"assistant","content":"Let me check."}"#
+        for next in [#"{"role":"toolResult","content":"1"}"#, #"{"role":"assistant","content":\#(call)}"#] {
+            #expect(refetched(said + "," + next, after: "Let me check.") == [.refetched], "\(next)")
+        }
         let answered = refetched(asked + #",{"role":"assistant","content":"new","timestamp":3000}"#)
         #expect(answered.count == 2 && answered.last == .refetched)
     }

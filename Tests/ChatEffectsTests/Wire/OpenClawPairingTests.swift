@@ -68,6 +68,10 @@ struct OpenClawPairingTests {
             #"{"type":"res","id":"r-1","ok":false,"error":{"code":"UNAVAILABLE","message":"M","retryable":true}}"#
         )
         #expect(busy.end == .refused(status: 503, retryAfter: nil, message: "M"))
+        call = Self.asked()
+        let closed = call.receive(
+            #"{"type":"res","id":"r-1","ok":false,"error":{"code":"AUTH_REQUIRED","message":"M"}}"#)
+        #expect(closed.events.isEmpty && closed.end == .refused(status: 400, retryAfter: nil, message: "M"))
     }
 
     @Test("S12, L8: an event out of place is counted, and ends nothing")

@@ -230,7 +230,7 @@ final class StoreDutiesTests {
         }
 
         func secret(at path: RecordPath) -> Secret? { memory.secret(at: path) }
-        func bytes(at path: RecordPath) -> [UInt8]? { memory.bytes(at: path) }
+        func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try memory.bytes(at: path) }
     }
 
     @Test("a trial finds a store that takes what it cannot read for missing, and one that keeps nothing")

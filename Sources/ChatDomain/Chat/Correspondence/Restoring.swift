@@ -8,6 +8,7 @@ extension Chat.Conversation {
     ) {
         let ordinals = loaded ?? transcript.rows.ordinals
         guard stream == nil else { return bringAskedInLine(in: ordinals, &shared, &step) }
+        nameByRows()
         giveRowsToSent()
         let met = unanswered(in: ordinals, isOlder: !isFirst, &shared, &step)
         transcript.settle(ordinals)
@@ -249,6 +250,16 @@ extension Chat.Conversation {
         }
         if message.isHidden { pushed.copies.deleted(written.client) }
         return joined
+    }
+
+    /// The name of a row counts: up to version 2 of the records, the outbox could name its message by a later key.
+    private mutating func nameByRows() {
+        for var outgoing in outbox.queue.elements where outgoing.revision == .loaded {
+            let row = transcript.message(outgoing.client) ?? transcript.message(outgoing.id)
+            guard let name = row?.written?.client, name != outgoing.client else { continue }
+            outgoing.entry.client = name
+            _ = outbox.queue.replace(with: outgoing)
+        }
     }
 
     /// The messages of the outbox that may have been in flight expect their echoes (L6). Each gets a row, unless a page

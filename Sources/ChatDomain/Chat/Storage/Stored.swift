@@ -70,7 +70,7 @@ public struct OutboxEntry: DomainValue {
     /// The current idempotency key.
     package let key: ClientID
     /// The local id: the first key, which no retry changes (C12).
-    package let client: ClientID
+    package internal(set) var client: ClientID
     package let text: ExactText
     /// When the person wrote it.
     package let written: WallTime
