@@ -19,6 +19,9 @@ struct GrowthAgainTests {
         #expect(!growth.isPending && growth.byteCount == 5)
         #expect(growth.take(.token("!"), at: .origin, limits).batch == .first)
         #expect(growth.flush() && growth.shown.string == "Hello!")
+        #expect(growth.take(.token("?"), at: .origin, limits).batch == .first)
+        #expect(growth.take(.whole("Hello!"), at: .origin, limits).batch == .further)
+        #expect(!growth.flush() && growth.shown.string == "Hello!", "it is in view as it is told")
     }
 
     @Test(

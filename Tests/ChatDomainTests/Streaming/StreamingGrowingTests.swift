@@ -71,6 +71,7 @@ struct StreamingGrowingTests {
     func done() throws {
         var driver = StreamingDriver.growing()
         let call = try #require(driver.calls.last?.call)
+        driver.hear(.began("provisional"))
         driver.hear(.done("m1", Usage(prompt: 10, completion: 2, total: 12)))
         #expect(driver.finished?.text == LongText("Hello") && driver.finished?.id == "m1")
         #expect(driver.finished?.usage?.total == 12)
