@@ -1,5 +1,5 @@
-// Work of the live drivers that is tried again, comes late or is no longer wanted: the second try of an erase, an
-// answer behind a deadline, and a call that is closed before it has a connection.
+// Work of the live drivers that is tried again or no longer wanted: the second try of an erase, and a call that is
+// closed before it has a connection.
 
 import ChatDomain
 @testable import ChatEffects
@@ -30,31 +30,6 @@ struct LateWorkTests {
         }
         #expect(store.erase(user) == .erased(ticket))
         #expect(try files.contentsOfDirectory(atPath: directory.path) == ["lock"])
-    }
-
-    /// A store that answers by arrivals alone.
-    private struct Silent: RecordStore {
-        mutating func carryOut(_ operation: DriverOperation) -> Outcome? { nil }
-        func secret(at path: RecordPath) -> Secret? { nil }
-        func bytes(at path: RecordPath) -> [UInt8]? { nil }
-    }
-
-    @Test("L3: what arrived after a deadline comes after it, also when the loop had no turn at either time")
-    func lateArrival() async {
-        let arrivals = Arrivals()
-        let machine = Machine(
-            Script(), state: Script.State(), backend: ScriptCodec(),
-            moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(1))
-        let loop = SystemLoop(
-            Loop(machine, store: Silent(), server: LocalServer()), arrivals: arrivals)
-        let attempt = Attempt(number: 1)
-        await loop.send(.act([.start(.a, after: .milliseconds(40)), .load(["a"], attempt)]))
-        await loop.changeServer { _, _ in
-            usleep(80_000)
-            arrivals.add(.missing(StorageTicket(1)))
-        }
-        let actions = await loop.state.log.dropFirst().map { $0.action }
-        #expect(actions == [.timerFired(.a), .stored(.missing, under: ["a"], attempt)])
     }
 
     #if !canImport(Darwin)

@@ -64,20 +64,24 @@ struct SystemLoopTests {
         #expect(await loop.haptics.value == 2)
     }
 
-    @Test("L3: what arrived before a deadline comes before it, also when the loop had no turn until later")
-    func busySystem() async {
-        /// A store that answers by arrivals alone.
-        struct Silent: RecordStore {
-            mutating func carryOut(_ operation: DriverOperation) -> Outcome? { nil }
-            func secret(at path: RecordPath) -> Secret? { nil }
-            func bytes(at path: RecordPath) -> [UInt8]? { nil }
-        }
-        let arrivals = Arrivals()
+    /// A store that answers by arrivals alone.
+    private struct Silent: RecordStore {
+        mutating func carryOut(_ operation: DriverOperation) -> Outcome? { nil }
+        func secret(at path: RecordPath) -> Secret? { nil }
+        func bytes(at path: RecordPath) -> [UInt8]? { nil }
+    }
+
+    private func loop(_ arrivals: Arrivals) -> SystemLoop<ScriptCodec, Silent, LocalServer> {
         let machine = Machine(
             Script(), state: Script.State(), backend: ScriptCodec(),
             moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(1))
-        let loop = SystemLoop(
-            Loop(machine, store: Silent(), server: LocalServer()), arrivals: arrivals)
+        return SystemLoop(Loop(machine, store: Silent(), server: LocalServer()), arrivals: arrivals)
+    }
+
+    @Test("L3: what arrived before a deadline comes before it, also when the loop had no turn until later")
+    func busySystem() async {
+        let arrivals = Arrivals()
+        let loop = loop(arrivals)
         let limit = Interval.milliseconds(40)
         let (first, second) = (Attempt(number: 1), Attempt(number: 2))
         await loop.send(.act([.start(.a, after: limit), .load(["a"], first), .load(["b"], second)]))
@@ -95,6 +99,20 @@ struct SystemLoopTests {
         #expect(log.first.map { $0.moment.now < .origin + limit } == true)
         let walls = log.map { $0.moment.wall }
         #expect(walls == walls.sorted() && walls.allSatisfy { $0 <= SystemTime.wall() })
+    }
+
+    @Test("L3: what arrived after a deadline comes after it, also when the loop had no turn at either time")
+    func lateArrival() async {
+        let arrivals = Arrivals()
+        let loop = loop(arrivals)
+        let attempt = Attempt(number: 1)
+        await loop.send(.act([.start(.a, after: .milliseconds(40)), .load(["a"], attempt)]))
+        await loop.changeServer { _, _ in
+            usleep(80_000)
+            arrivals.add(.missing(StorageTicket(1)))
+        }
+        let actions = await loop.state.log.dropFirst().map { $0.action }
+        #expect(actions == [.timerFired(.a), .stored(.missing, under: ["a"], attempt)])
     }
 
     @Test(
