@@ -66,9 +66,12 @@ final class FileStoreTests {
         #expect(try files() == ["lock"])
     }
 
-    @Test("an erase takes the record, its copies set aside, and all below, and nothing beside")
+    @Test("P10: an erase takes the record, the copies set aside of it and of its folder, and all below")
     func eraseBelow() throws {
         let store = try reopened(nil)
+        try plant([4], "user.below")
+        #expect(store.load(draft) == .failed(Self.ticket, .damaged))
+        #expect(try files() == ["lock", "user.below.damaged-1"])
         for name in [["user"], ["user", "draft"], ["user", "draft", "more"], ["user2"], ["us"]] {
             _ = store.save([1], RecordPath(name.map { ExactText($0) }))
         }

@@ -116,13 +116,17 @@ struct KeychainRecordsTests {
         #expect(chain.items == ["secrets/s-1.secret": Array("töken".utf8)])
     }
 
-    @Test("P4: a secret that could not be saved is usable until the process ends")
+    @Test("P4: a secret that could not be saved is usable until the process ends, also after a load")
     func unsaved() {
         let chain = Chain()
+        chain.items = ["secrets/s-1.secret": Array("old".utf8)]
         chain.lock = .refuses
         Self.withStore(chain) { store in
             let answer = store.carryOut(.save(Self.ticket, Self.secret, .secret(Secret("top"))))
             #expect(answer == .failed(Self.ticket, .unreadable))
+            #expect(store.secret(at: Self.secret) == Secret("top"))
+            chain.lock = .open
+            #expect(store.carryOut(.load(Self.ticket, Self.secret)) == .loaded(Self.ticket, []))
             #expect(store.secret(at: Self.secret) == Secret("top"))
         }
     }

@@ -86,15 +86,15 @@ struct SecretMaskTests {
         #expect(masked == .arrived(CallNumber(1), .head(status: 200, headers: headers)))
     }
 
-    @Test("L10: a secret under a name that nobody knows is found when it is saved")
+    @Test("L10: a secret under names that nobody knows is found at each place when it is saved")
     func unknownName() {
         var journal = Journal<ClawlineBackend>()
         var machine = Self.machine()
         let path = RecordPath(["secrets", "1"], protection: .secret)
         machine.outbox = [.save(StorageTicket(1), path, .secret(Secret("a\"b")))]
-        let arrival = Arrival.text(Array(#"{"key":"a\"b","note":"a"}"#.utf8))
+        let arrival = Arrival.text(Array(#"{"key":"a\"b","note":"a","again":"a\"b"}"#.utf8))
         journal.append(.received(.arrived(CallNumber(1), arrival)), at: Self.moment, machine)
-        let expected = Arrival.text(Array(#"{"key":"<secret>","note":"a"}"#.utf8))
+        let expected = Arrival.text(Array(#"{"key":"<secret>","note":"a","again":"<secret>"}"#.utf8))
         #expect(journal.take().map { $0.input } == [.received(.arrived(CallNumber(1), expected))])
         #expect(journal.entries.isEmpty)
     }

@@ -50,12 +50,25 @@ struct EarlierRecordTests {
         #expect(read[3].author == .assistant(to: "c3"))
     }
 
-    @Test("R5, S4: a partial pushed reply belongs to the question right before it")
-    func partials() throws {
-        let lost = #","id":"s","interruption":{"kind":"lost"}"#
-        let read = try #require(messages(mine(""), reply(lost), reply(lost), reply("")))
+    @Test(
+        "R5, S4, S6: a partial pushed reply belongs to the question before it, and its retry has a new key",
+        arguments: [
+            (#"{"kind":"lost"}"#, .broken(.lost)), (#"{"kind":"timedOut"}"#, .timedOut),
+            (#"{"kind":"failed","reason":"no"}"#, .reported("no")), (#"{"kind":"tooLong"}"#, .tooLong),
+            (#"{"kind":"stopped"}"#, .stopped),
+        ] as [(String, Streaming.Reason)])
+    func partials(_ end: String, _ reason: Streaming.Reason) throws {
+        let partial = reply(#","id":"s","interruption":\#(end)"#)
+        let read = try #require(messages(mine(""), partial, partial, reply("")))
         #expect(read.map { $0.question } == [nil, "c2", nil, nil])
-        #expect(read[1].body == .interrupted(LongText("Hel"), ReplyEnding(.broken(.lost), needsNewKey: true)))
+        #expect(read[1].body == .interrupted(LongText("Hel"), ReplyEnding(reason, needsNewKey: true)))
+    }
+
+    @Test("R5, C13: a partial pushed reply right after a deleted question does not belong to it")
+    func partialOfDeleted() throws {
+        let partial = reply(#","id":"s","interruption":{"kind":"lost"}"#)
+        let read = try #require(messages(mine(#","hidden":true"#), partial))
+        #expect(read.map { $0.isHidden } == [true, false] && read.map { $0.question } == [nil, nil])
     }
 
     @Test(

@@ -128,6 +128,28 @@ struct LocalServerPairingTests {
         #expect(bench.frames("auth_result", on: 6).first?.frame["success"] == .bool(true))
     }
 
+    @Test("P6, P8: a request that ends while its device is away is forgotten, and the next one waits")
+    func expiresUnheard() {
+        var bench = bench()
+        bench.close(3)
+        bench.advance(to: 304_000)
+        bench.open(4)
+        bench.pair("d-3", name: "Eve", on: 4)
+        bench.advance(to: 310_000)
+        #expect(bench.frames("pair_result", on: 4).isEmpty)
+        #expect(bench.frames("pair_approval_request", on: 2).count == 2)
+    }
+
+    @Test("P8, P9: a decision goes to the newest connection that asks, where an older one hangs")
+    func newestConnection() {
+        var bench = bench()
+        bench.open(4)
+        bench.pair("d-3", name: "Eve", on: 4)
+        decide(#""approve":true,"userId":"eve-1""#, &bench)
+        #expect(bench.frames("pair_result", on: 3).isEmpty)
+        #expect(bench.frames("pair_result", on: 4).count == 1)
+    }
+
     @Test("P6: a request lives 300 s from its first asking, and is told so")
     func expires() {
         var bench = bench()

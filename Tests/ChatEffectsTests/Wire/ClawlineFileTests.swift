@@ -57,6 +57,9 @@ struct ClawlineFileTests {
             #"[{"type":"asset","assetId":""}]"#,
             #"[{"type":"video","assetId":"a"}]"#,
         ] { #expect(files(attachments) == []) }
+        let mixed = files(
+            #"[{"type":"video","assetId":"a"},{"type":"asset","assetId":"b"},7,{"type":"image"}]"#)
+        #expect(mixed?.map { $0.kind } == [.asset, .image], "the files behind it are kept")
         let odd = files(#"[{"type":"image","size":-5,"mimeType":7,"data":"="},{"type":"image","data":"=="}]"#)
         #expect(odd?.map { $0.byteCount } == [0, 0])
         let many = Array(repeating: #"{"type":"image"}"#, count: 1_000).joined(separator: ",")

@@ -16,8 +16,10 @@ struct ClawlineUnnamedErrorTests {
         return call
     }
 
-    @Test("C11: an error that names no message is about the one in flight, and ends it")
-    func inFlight() {
+    @Test(
+        "C11, C18: an error that names no message is about the one in flight, and ends it, also after typing",
+        arguments: [false, true])
+    func inFlight(hasTyped: Bool) {
         let cases: [(String, Chat.Event)] = [
             ("invalid_message", .rejected("c_1", reason: "M")),
             ("payload_too_large", .rejected("c_1", reason: "M")),
@@ -30,6 +32,7 @@ struct ClawlineUnnamedErrorTests {
         ]
         for (code, event) in cases {
             var call = Self.sending("c_1")
+            if hasTyped { _ = call.send(.chat(.typing(true))) }
             let first = call.receive(Self.error(code))
             #expect(first.events == [.chat(event)] && first.end == nil, "\(code)")
             let second = call.receive(Self.error(code))

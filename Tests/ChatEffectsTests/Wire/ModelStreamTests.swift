@@ -183,6 +183,12 @@ private let openAI: [Sample] = [
             #"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#,
             #"{"choices":[{"delta":{"content":"b"}}]}"#), text: "b", outcome: .interrupted, reason: early),
     Sample(
+        format: .openAI, name: "text behind a cut at the limit, which stays one",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"},"finish_reason":"length"}]}"#,
+            #"{"choices":[{"delta":{"content":"b"}}]}"#, "[DONE]"), text: "ab", outcome: .interrupted,
+        reason: cut),
+    Sample(
         format: .openAI, name: "the context is full",
         bytes: stream(
             #"{"choices":[{"delta":{"content":"a"},"finish_reason":"model_length"}]}"#, "[DONE]"),
@@ -425,6 +431,15 @@ private let anthropic: [Sample] = [
             #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"b"}}"#,
             #"{"type":"message_delta","delta":{"stop_reason":"stop_sequence"}}"#, #"{"type":"message_stop"}"#),
         text: "ab", id: "m2"),
+    Sample(
+        format: .anthropic, name: "a pause, and another message that breaks off",
+        bytes: stream(
+            #"{"type":"message_start","message":{"id":"m1","stop_reason":null}}"#,
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
+            #"{"type":"message_delta","delta":{"stop_reason":"pause_turn"}}"#, #"{"type":"message_stop"}"#,
+            #"{"type":"message_start","message":{"id":"m2","stop_reason":null}}"#,
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"b"}}"#),
+        text: "ab", outcome: .interrupted, reason: early),
     Sample(
         format: .anthropic, name: "text before a call of a tool is an answer",
         bytes: stream(
