@@ -39,9 +39,9 @@ public struct MemoryStore: RecordStore, PlainValue {
     /// The paths of all records, sorted.
     package var paths: [RecordPath] { records.entries.map { $0.path } }
 
-    /// The bytes of the plain record at a path; nil if there is none. Throws where records cannot be read.
+    /// The bytes of the plain record at a path; nil if there is none. Throws where the store cannot read, or is silent.
     public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
-        if isUnreadable(path) { throw .unreadable }
+        if isUnreadable(path) || isSilent(path) { throw .unreadable }
         return storedBytes(at: path)
     }
 

@@ -1,5 +1,5 @@
-// What reaches each feature through the root, and what comes too late to reach any: an event of a former
-// socket, a renewal that was given up. A record that is not of the feature is no missing record.
+// The events that reach each feature through the root. An event of a former socket reaches none, and neither does a
+// renewal that was given up. A record of another feature counts as damaged, not as missing.
 
 import Testing
 
@@ -96,7 +96,7 @@ struct AppReachTests {
         #expect(driver.send(.received(.pairing(event), on: former)).isEmpty && driver.state == before)
         #expect(Pairing.incomingRows(driver.state.pairing).count == 1)
         try hear(&driver, .pairing(event))
-        #expect(Pairing.incomingRows(driver.state.pairing).isEmpty, "on the socket of now it counts")
+        #expect(Pairing.incomingRows(driver.state.pairing).isEmpty, "it counts on the current socket")
     }
 
     @Test(

@@ -23,7 +23,7 @@ struct ChatNamesAndTimesTests {
         #expect(Device.restored(&disk, seed: 2).texts == ["2", "3", "1"])
     }
 
-    @Test("C16, L5: a reply that a server gives the id of an older message replaces it in no launch")
+    @Test("C16, L5: a reply under the id of an older message leaves that in place, also after a relaunch")
     func sameID() {
         var disk = Disk<Chat>()
         let older = Message(

@@ -137,4 +137,25 @@ struct ReadLateTests {
         driver.answer("Hello")
         #expect(driver.screen == ["user: Hi", "coach: Hello"] && driver.statuses.first == .delivered)
     }
+
+    @Test(
+        "R5, L6, C12: a question in the outbox has the name of its row, if an earlier version gave it another",
+        arguments: [("c_2", []), ("c_0", ["c_0"])] as [(ClientID, [ClientID])])
+    func otherName(name: ClientID, former: [ClientID]) {
+        var disk = Disk<Chat>()
+        let written = Message.Written(
+            client: name, key: "c_2", status: .queued, former: former.map { Message.Former(key: $0) })
+        let row = Message(
+            author: .here(written), body: .text(LongText("Hi")), time: Device.epoch, isPlaced: false)
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 0))
+        disk[Device.pageKey(0)] = .page(Page(messages: [row], cursor: nil))
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(key: "c_2", client: "c_1", text: "Hi", written: Device.epoch, wasSent: false)
+        ])
+        var driver = Device.asking(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.screen == ["user: Hi"] && driver.questions.map(\.key) == ["c_2"])
+        driver.answer("Hello")
+        #expect(driver.screen == ["user: Hi", "coach: Hello"] && driver.statuses.first == .delivered)
+    }
 }

@@ -38,7 +38,7 @@ import Testing
             defer { calls.closeAll() }
             calls.open(call, url, method: "POST", headers: [], body: [7])
             #expect(answer { isTelling.withLock { $0 } ? first.heads.first : nil } != nil)
-            // For the system to tell of the redirect; it takes microseconds.
+            // The system tells of the redirect within microseconds.
             usleep(50_000)
             // One of the two removes the call and then waits for it, so the other returns once it is removed.
             for _ in 0..<2 {

@@ -66,7 +66,9 @@ final class FileStoreTests {
         #expect(try files() == ["lock"])
     }
 
-    @Test("P10: an erase takes the record, the copies set aside of it and of its folder, and all below")
+    @Test(
+        "P10: an erase takes a record, the copies set aside of it and its folder, all below, and nothing beside"
+    )
     func eraseBelow() throws {
         let store = try reopened(nil)
         try plant([4], "user.below")

@@ -6,7 +6,7 @@ import ChatDomain
 import Foundation
 import Testing
 
-@Suite("Several that wait")
+@Suite("Changes and timers that wait together")
 struct QueuedChangeTests {
     /// A disk whose operations begin when a test lets them.
     private struct Gated: RecordStore {
@@ -37,7 +37,7 @@ struct QueuedChangeTests {
         }
         // The disk begins once all three wait for it.
         for _ in 0..<3 { gate.signal() }
-        while arrivals.waiting.count < 3 { usleep(1_000) }
+        for _ in 0..<20_000 where arrivals.waiting.count < 3 { usleep(1_000) }
         #expect(arrivals.take() == [.saved(first), .loaded(second, []), .erased(third)])
         #expect(store.secret(at: erased) == nil && store.secret(at: saved) == Secret("new"))
     }

@@ -56,13 +56,13 @@ struct InterruptedStorageTests {
         "C8, C14, P1: a file that cannot be read for a while fails no message, which goes when it can",
         arguments: [(.document, "text/plain"), (.image, "image/png")]
             as [(Chat.Attachment.Kind, ExactText)])
-    func lockedFile(kind: Chat.Attachment.Kind, type: ExactText) {
+    func lockedFile(kind: Chat.Attachment.Kind, type: ExactText) throws {
         var loop = StoryLoop.connected(rules: [])
         let file = PickedFile(kind: kind, mimeType: type, name: "a", bytes: [UInt8](repeating: 7, count: 9))
         loop.send(.chat(.attachmentPicked(file)))
         loop.advance(by: .seconds(5))
-        let stored = loop.store.paths.first { $0.components.contains("attachments") }
-        loop.store.faults = [.unreadable(stored?.components ?? [])]
+        let stored = try #require(loop.store.paths.first { $0.components.contains("attachments") })
+        loop.store.faults = [.unreadable(stored.components)]
         loop.send(.chat(.draftEdited("look")))
         loop.send(.chat(.sent))
         loop.advance(by: .seconds(20))

@@ -50,7 +50,10 @@ struct EarlierRetryTests {
         if age == .hours(13) {
             #expect(loop.server.log(of: "kaywood").isEmpty)
             let asking = try #require(rows().first { $0.offer == .consent })
-            guard case .written(let client) = asking.id else { return }
+            guard case .written(let client) = asking.id else {
+                Issue.record("\(asking.id) is no message of this device")
+                return
+            }
             loop.send(.chat(.heldApproved(client)))
             loop.advance(by: .minutes(1))
         }

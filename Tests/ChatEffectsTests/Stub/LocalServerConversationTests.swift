@@ -1,4 +1,4 @@
-// Several conversations of one person with the in-process backend: what the server keeps apart.
+// Conversations with the in-process backend: their cursors and typing, and those with a model and the assistant.
 
 @testable import ChatDomain
 @testable import ChatEffects
@@ -17,7 +17,7 @@ struct LocalServerConversationTests {
         bench.server.log(of: "kay").last?.id.text.string ?? ""
     }
 
-    @Test("C5, C19: of conversations with a cursor each, only what came after it is replayed")
+    @Test("C5, C19: a replay brings only what came after the cursor of each conversation")
     func cursors() {
         var bench = ServerBench.connected()
         var cursors: [String] = []
@@ -36,6 +36,23 @@ struct LocalServerConversationTests {
         bench.advance(to: bench.milliseconds + 500)
         let texts = bench.frames("message", on: 2).map { $0.frame["content"]?.string }
         #expect(texts == ["new", "You said: new"])
+    }
+
+    @Test("C5, C19: beside a conversation with a cursor, one without is replayed whole, also what is older")
+    func oneOfTwo() throws {
+        var bench = ServerBench.connected()
+        bench.say("c_1", "main")
+        bench.advance(to: 5_000)
+        bench.send(#"{"type":"message","id":"c_2","sessionKey":"k","content":"other"}"#)
+        bench.advance(to: 10_000)
+        bench.say("c_3", "main again")
+        bench.advance(to: 15_000)
+        bench.close()
+        let last = try #require(bench.server.log(of: "kay").last)
+        #expect(last.text == "You said: main again")
+        bench.connect(cursor: last.id.text.string, on: 2)
+        let texts = bench.frames("message", on: 2).map { $0.frame["content"]?.string }
+        #expect(texts == ["other", "You said: other"])
     }
 
     @Test("C18, C19: typing begins and ends in the conversation of its question", arguments: [nil, "k"])

@@ -45,7 +45,7 @@ struct OpenClawAnswerTests {
         #expect(call.receive(Wire.answer(2, history)).events == [.refetched])
     }
 
-    @Test("C12, C8: of two questions whose runs have yielded the earlier one has the first answer")
+    @Test("C12, C8: the earlier of two questions whose runs have yielded has the first answer")
     func twoYielded() {
         var call = Self.asked("c_1", "c_2")
         for run in ["c_1", "c_2"] {
@@ -59,7 +59,7 @@ struct OpenClawAnswerTests {
                 == [Wire.reply("B.", isGrowing: false, run: "last", to: "c_2")])
     }
 
-    @Test("C16, C5: behind a gap no answer that stands behind a later question's completes an earlier one")
+    @Test("C16, C5: behind a gap, an answer after that of a later question completes no earlier one")
     func answerBehindLater() {
         for (first, completed) in [
             (nil, []), ("One", [Wire.reply("One", isGrowing: false, run: "c_1")]),

@@ -21,7 +21,7 @@ struct OpenClawRunEndTests {
         }
     }
 
-    @Test("C12, L4: a second end without words, of a run that has answered or failed, asks for nothing")
+    @Test("C12, L4: a second end without words asks for nothing, after a failure or another run's answer")
     func endsAgain() {
         for state in ["error", "aborted"] {
             var call = Wire.connected()

@@ -7,8 +7,8 @@ extension Chat.Conversation {
         isFirst: Bool, in loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         let ordinals = loaded ?? transcript.rows.ordinals
-        guard stream == nil else { return bringAskedInLine(in: ordinals, &shared, &step) }
         nameByRows()
+        guard stream == nil else { return bringAskedInLine(in: ordinals, &shared, &step) }
         giveRowsToSent()
         let met = unanswered(in: ordinals, isOlder: !isFirst, &shared, &step)
         transcript.settle(ordinals)
@@ -254,12 +254,21 @@ extension Chat.Conversation {
 
     /// The name of a row counts: up to version 2 of the records, the outbox could name its message by a later key.
     private mutating func nameByRows() {
-        for var outgoing in outbox.queue.elements where outgoing.revision == .loaded {
-            let row = transcript.message(outgoing.client) ?? transcript.message(outgoing.id)
-            guard let name = row?.written?.client, name != outgoing.client else { continue }
-            outgoing.entry.client = name
-            _ = outbox.queue.replace(with: outgoing)
+        for outgoing in outbox.queue.elements {
+            if let named = named(outgoing) { _ = outbox.queue.replace(with: named) }
         }
+        for index in outbox.parked.indices {
+            if let named = named(outbox.parked[index]) { outbox.parked[index] = named }
+        }
+    }
+
+    /// A message of the outbox under the name of its row; `nil` if it has that name, or no row.
+    private func named(_ outgoing: Outgoing) -> Outgoing? {
+        let row = transcript.message(outgoing.client) ?? transcript.message(outgoing.id)
+        guard let name = row?.written?.client, name != outgoing.client else { return nil }
+        var named = outgoing
+        named.entry.client = name
+        return named
     }
 
     /// The messages of the outbox that may have been in flight expect their echoes (L6). Each gets a row, unless a page
