@@ -71,6 +71,26 @@ struct BackgroundStoreTests {
         #expect(try store.bytes(at: path) == [7])
     }
 
+    @Test("L10, P10: a load before an erase does not bring the secret back, whatever is saved before both")
+    func erasedBehindLoad() {
+        let (gate, arrivals) = (DispatchSemaphore(value: 0), Arrivals())
+        let erased = RecordPath(["secrets", "b"], protection: .secret)
+        var disk = MemoryStore()
+        _ = disk.carryOut(.save(StorageTicket(9), erased, .secret(Secret("old"))))
+        var store = BackgroundStore(Stuck(gate: gate, kept: disk.restarted()), arrivals)
+        let (first, second, third) = (StorageTicket(1), StorageTicket(2), StorageTicket(3))
+        for operation: DriverOperation in [
+            .save(first, secret, .secret(Secret("new"))), .load(second, erased), .erase(third, erased),
+        ] {
+            #expect(store.carryOut(operation) == nil)
+        }
+        // The disk begins once all three wait for it.
+        for _ in 0..<3 { gate.signal() }
+        for _ in 0..<20_000 where arrivals.waiting.count < 3 { usleep(1_000) }
+        #expect(arrivals.take() == [.saved(first), .loaded(second, []), .erased(third)])
+        #expect(store.secret(at: erased) == nil && store.secret(at: secret) == Secret("new"))
+    }
+
     @Test("L3, P4: a secret is at hand while the disk does not answer, also one that is being saved")
     func silentDisk() {
         let (gate, arrivals) = (DispatchSemaphore(value: 0), Arrivals())

@@ -56,10 +56,7 @@ struct SystemLoopTests {
 
     @Test("S14: a front end reads how many taps it is to play")
     func haptics() async {
-        let machine = Machine(
-            Script(), state: Script.State(), backend: ScriptCodec(),
-            moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(1))
-        let loop = SystemLoop(Loop(machine, store: MemoryStore(), server: LocalServer()))
+        let loop = loop(Arrivals())
         for _ in 0..<2 { await loop.send(.act([.haptic])) }
         #expect(await loop.haptics.value == 2)
     }
@@ -113,6 +110,19 @@ struct SystemLoopTests {
         }
         let actions = await loop.state.log.dropFirst().map { $0.action }
         #expect(actions == [.timerFired(.a), .stored(.missing, under: ["a"], attempt)])
+    }
+
+    @Test(
+        "L3: a timer that is due before an earlier one does not wait for that one", .timeLimit(.minutes(10)))
+    func earlierDeadline() async throws {
+        let loop = loop(Arrivals())
+        await loop.send(.act([.start(.a, after: .hours(1))]))
+        await loop.send(.act([.start(.b, after: .milliseconds(20))]))
+        // Only looks: an action would bring the loop to the present.
+        for _ in 0..<4_000 where await loop.state.log.count < 3 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(await loop.state.log.dropFirst(2).map { $0.action } == [.timerFired(.b)])
     }
 
     @Test(
