@@ -63,7 +63,7 @@ extension Chat.Conversation {
             if let running = file.running { step.add(.close(.upload(file.id, running.attempt))) }
             step.add(.cancel(.upload(file.id)))
         }
-        showWaiting(outgoing.id)
+        showUpload(of: outgoing.id)
     }
 
     // MARK: Ends
@@ -122,13 +122,13 @@ extension Chat.Conversation {
             shared.uploads.pause(until: step.now + wait)
             shared.limitUploadPause(&step)
             shared.savePacing(&step)
-            showWaiting(outgoing.id)
+            showUpload(of: outgoing.id)
             flush(&shared, &step)
         case .failed(.offline), .failed(.unreachable), .failed(.lost), .failed(.timedOut):
             // The delay of an attempt without a network (C2); a new connection ends it earlier.
             leave(.broken)
             step.add(.start(.upload(file), after: step.configuration.backoff.greatest))
-            showWaiting(outgoing.id)
+            showUpload(of: outgoing.id)
         case .failed(.recordMissing):
             leave(.failed)
             park(outgoing.id, .fileMissing, &shared, &step)
@@ -232,18 +232,13 @@ extension Chat.Conversation {
 
     // MARK: Showing
 
-    /// Shows the progress at the message, if it has a row.
+    /// Shows at the message, if it has a row, how far its uploads are, or that it waits when none runs any more.
     private mutating func showUpload(of key: ClientID) {
-        guard let percent = outbox.percent(of: key) else { return }
-        setStatus(of: key, to: .uploading(percent: percent))
-    }
-
-    /// Shows at the message that it waits, if it has a row and no upload runs.
-    private mutating func showWaiting(_ key: ClientID) {
-        guard outbox.percent(of: key) == nil, case .uploading = transcript.message(key)?.status else {
-            return
+        if let percent = outbox.percent(of: key) {
+            setStatus(of: key, to: .uploading(percent: percent))
+        } else if case .uploading = transcript.message(key)?.status {
+            setStatus(of: key, to: .queued)
         }
-        setStatus(of: key, to: .queued)
     }
 }
 
