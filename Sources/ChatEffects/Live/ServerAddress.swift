@@ -57,6 +57,8 @@ public struct ServerAddress: Hashable, Sendable {
         var base = parts.percentEncodedPath
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
+        // An escaped “/” or “@” would name another host in the URL of a call than the one that is judged here.
+        guard URLComponents(string: "http://\(authority)")?.host == host else { throw .notAnAddress }
         guard isEncrypted || allowsUnencrypted || isLoopback else { throw .notEncrypted }
     }
 

@@ -58,7 +58,7 @@ import Testing
             #expect(arrivals.take().isEmpty)
         }
 
-        @Test("C4, L7: a socket that the app closes sends a Close frame before its end, and nothing arrives")
+        @Test("C4, L7, L9: a socket opens by two packets, sends a Close frame before its end, then is silent")
         func closeFrame() throws {
             let listener = try #require(SystemSocket.listen(address: "127.0.0.1", port: 0))
             defer { SystemSocket.close(listener) }
@@ -76,7 +76,10 @@ import Testing
             var reader = HTTPRequestReader()
             let request = try #require(try answer { try received().flatMap { try reader.read($0) } })
             let accepted = try request.head.acceptWebSocket()
-            #expect(SystemSocket.send(connection, accepted[...]) == accepted.count)
+            for packet in [accepted[..<20], accepted[20...]] {
+                #expect(SystemSocket.send(connection, packet) == packet.count)
+                usleep(20_000)
+            }
             #expect(answer { arrivals.waiting.first } == .arrived(call, .opened))
             calls.close(call)
             var server = WebSocketConnection(.server)

@@ -184,10 +184,13 @@ final class FileStoreTests {
         #expect(store.erase(RecordPath([])) == .failed(Self.ticket, .unreadable))
     }
 
-    @Test("a half-written file of a dead process is no record, and goes at the next start")
+    @Test("a half-written file of a dead process is no record, and goes at the next start, however deep")
     func unfinished() throws {
         var store = try reopened(nil)
         _ = store.save([1], draft)
+        let deepest = String(repeating: "a.below/", count: 31)
+        try plant([9], deepest + "page.record.writing")
+        try plant([9], deepest + "old.erased/y.record")
         try plant([9], "user.below/draft.record.writing")
         try plant([9], "user.below/none.record.writing")
         try plant([9], "old.erased/x.below/y.record")
@@ -195,7 +198,7 @@ final class FileStoreTests {
         #expect(store.load(RecordPath(["user", "none"])) == .missing(Self.ticket))
         #expect(store.save([2], draft) == .saved(Self.ticket))
         store = try reopened(consume store)
-        #expect(try files() == ["lock", "user.below", "user.below/draft.record"])
+        #expect(try files().filter { !$0.hasSuffix(".below") } == ["lock", "user.below/draft.record"])
         #expect(store.load(draft) == .loaded(Self.ticket, [2]))
     }
 

@@ -223,7 +223,7 @@ struct LiveNetworkTests {
     // MARK: Addresses
 
     @Test(
-        "an address in the clear is refused, except on this device or when the app allows it",
+        "an address in the clear, or of a host in disguise, is refused, except on this device or when allowed",
         arguments: [
             ("http://example.com", ServerAddress.Problem.notEncrypted), ("ws://10.0.0.1/a", .notEncrypted),
             ("http://127.0.0.1.example.com", .notEncrypted), ("http://localhost.example.com", .notEncrypted),
@@ -231,6 +231,8 @@ struct LiveNetworkTests {
             ("ftp://localhost", .notAnAddress), ("localhost:80", .notAnAddress), ("", .notAnAddress),
             ("http://", .notAnAddress), ("http://localhost:99999", .notAnAddress),
             ("http://user:secret@localhost", .holdsCredentials), ("https://localhost/?a=b", .notAnAddress),
+            ("http://example.com%2F.localhost", .notAnAddress), ("http://a%20b.localhost", .notAnAddress),
+            ("http://example.com%23.localhost", .notAnAddress), ("http://me%40b.localhost", .notAnAddress),
         ])
     func refusedAddress(text: String, problem: ServerAddress.Problem) {
         #expect(throws: problem) { try ServerAddress(text) }

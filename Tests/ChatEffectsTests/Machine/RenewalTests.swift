@@ -122,6 +122,17 @@ struct RenewalTests {
         #expect(loop.store.secret(at: .secret(SecretHandle("i"))) == Secret("other"))
     }
 
+    @Test("S9: of two tokens in one answer the access token is the new secret, whatever their order")
+    func twoTokens() {
+        let members = [#""access_token":"new-token""#, #""token":"other""#]
+        for members in [members, members.reversed()] {
+            var loop = loop([Keys.answer("{\(members.joined(separator: ","))}")])
+            loop.send(.act([.open(.a, .renewal("h"))]))
+            loop.advance(by: .seconds(1))
+            #expect(loop.store.secret(at: Self.path) == Secret("new-token"))
+        }
+    }
+
     @Test("a life in seconds counts from now; without a token the old one stays, and is good for longer")
     func life() {
         var loop = loop([Keys.answer(#"{"expires_in":3600,"expires_at":1706616000}"#)])

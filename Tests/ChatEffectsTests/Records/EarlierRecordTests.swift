@@ -64,6 +64,11 @@ struct EarlierRecordTests {
         #expect(read[1].body == .interrupted(LongText("Hel"), ReplyEnding(reason, needsNewKey: true)))
     }
 
+    @Test("R5, L3: a message without a status was delivered, so it does not look as if it were under way")
+    func withoutStatus() throws {
+        #expect(try #require(messages(mine(""))).map { $0.status } == [.delivered])
+    }
+
     @Test("R5, C13: a partial pushed reply right after a deleted question does not belong to it")
     func partialOfDeleted() throws {
         let partial = reply(#","id":"s","interruption":{"kind":"lost"}"#)

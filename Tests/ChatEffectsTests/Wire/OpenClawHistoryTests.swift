@@ -49,9 +49,10 @@ extension OpenClawLinkTests {
             ("user", "a"), ("assistant", "old"), ("user", "b"), ("assistant", "abcd"))
         let isNot = Self.history(("user", "a"), ("assistant", "abcd"), ("user", "b"))
         let isOther = Self.history(("user", "a"), ("assistant", "old"))
+        let isOtherWithEnd = Self.history(("user", "a"), ("assistant", "cab"))
         for (history, event) in [
             (isAnswered, [Self.reply("abcd", isGrowing: false), .refetched]), (isNot, [.refetched]),
-            (isOther, [.refetched]),
+            (isOther, [.refetched]), (isOtherWithEnd, [.refetched]),
         ] as [(String, [Chat.Event])] {
             var call = Self.connected()
             _ = call.receive(Self.chat("delta", #","deltaText":"ab""#, place: 5))
@@ -318,10 +319,11 @@ extension OpenClawLinkTests {
         let completed = [Self.reply("Answer 1", isGrowing: false, run: "c_1"), .refetched]
         #expect(refetched(history(first + second)) == completed)
         #expect(refetched(history(second)) == [.refetched], "its own is not there")
-        let keys = [
-            #","idempotencyKey":"c_2:user""#, #","__openclaw":{"idempotencyKey":"c_1","seq":2}"#,
-        ]
-        #expect(refetched(history(second + first, keys: keys)) == completed, "whatever their order")
+        for end in ["", ":user"] {
+            let named = [#""idempotencyKey":"c_2\#(end)""#, #""idempotencyKey":"c_1\#(end)","seq":2"#]
+            let keys = [",\(named[0])", #","__openclaw":{\#(named[1])}"#]
+            #expect(refetched(history(second + first, keys: keys)) == completed, "whatever their order")
+        }
     }
 
     @Test("C16, C12: an answer that has completed one reply completes no other behind a gap")

@@ -61,8 +61,11 @@ struct OpenClawPairingTests {
             #expect(secret.reveal() == "t0ken" && isAdmin == scopes.contains("operator.pairing"))
             #expect(!String(reflecting: granted).contains("t0ken"))
         }
-        call = Self.asked()
-        #expect(call.receive(#"{"type":"res","id":"r-1","ok":true,"payload":{}}"#).end == .failed(.malformed))
+        for hello in ["{}", #"{"auth":{"deviceToken":""}}"#] {
+            call = Self.asked()
+            let heard = call.receive(#"{"type":"res","id":"r-1","ok":true,"payload":\#(hello)}"#)
+            #expect(heard.events.isEmpty && heard.end == .failed(.malformed), "\(hello)")
+        }
         call = Self.asked()
         let busy = call.receive(
             #"{"type":"res","id":"r-1","ok":false,"error":{"code":"UNAVAILABLE","message":"M","retryable":true}}"#

@@ -47,6 +47,23 @@ extension OpenClawLinkTests {
     }
 
     @Test(
+        "C12, L6: a message that is sent twice has no answer that is older than its first acceptance",
+        arguments: ["ok", "in_flight"])
+    func acceptedTwice(status: String) {
+        var call = Self.connected()
+        for (number, status) in [(2, "started"), (3, status)] {
+            _ = call.send(.say("c_2", "b"))
+            let heard = call.receive(Self.answer(number, #"{"runId":"c_2","status":"\#(status)"}"#))
+            #expect(heard.events == [.acknowledged("c_2")])
+        }
+        if status == "in_flight" { #expect(call.receive(Self.chat("final", run: "c_2")).events.isEmpty) }
+        let messages =
+            #"{"role":"user","content":"a","timestamp":1737263995000},"#
+            + #"{"role":"assistant","content":"Hello","timestamp":1737263999000}"#
+        #expect(call.receive(Self.answer(4, #"{"messages":[\#(messages)]}"#)) == Call.Heard())
+    }
+
+    @Test(
         "C20, S10: a stop ends the run of a reply, or of a question, in its session; its answer changes nothing"
     )
     func stops() {
