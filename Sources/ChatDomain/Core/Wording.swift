@@ -233,11 +233,11 @@ public struct Wording: PlainValue {
     /// Creates the neutral voice.
     public init() {}
 
-    /// The neutral voice.
-    public static var neutral: Wording { Wording() }
+    /// The neutral voice, made once: it is a hundred texts.
+    public static let neutral = Wording()
 
     /// A coach's voice, in the first person.
-    public static var coach: Wording {
+    public static let coach: Wording = {
         var wording = Wording()
         wording.replyInvalid = "I had trouble connecting. Let's try again."
         wording.connectFailed = "I had trouble connecting. Let's try again."
@@ -255,7 +255,7 @@ public struct Wording: PlainValue {
         wording.typing = "Coach is typing"
         wording.askingAgain = "I couldn't connect right now. I'm trying again..."
         return wording
-    }
+    }()
 
     /// The short reason why an exchange broke.
     public func reason(_ failure: CallFailure) -> ExactText {

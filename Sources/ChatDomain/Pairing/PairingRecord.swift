@@ -56,15 +56,15 @@ extension Pairing {
         guard !state.record.loaded(attempt, answer.failure) else {
             return requestLoaded(&state, answer, &context)
         }
-        // An erased record is up to date only if its content must be erased.
-        let kept = kept(state, context)
-        let isStored = answer == .saved || answer == .erased && kept == nil
+        // An erased record is up to date only if its content must be erased. Elsewhere the content does not count, and a
+        // late answer, which changes nothing, does not make it.
+        let isStored = answer == .saved || answer == .erased && kept(state, context) == nil
         switch (state.record.ended(attempt, succeeded: isStored), answer) {
         case (nil, _): return []
         case (_, .failed(.newer)): break
         // The old record may name a question that has ended (P7), and is erased; what is noted goes only for room.
         case (.failed(isNews: true), .failed(let failure))
-        where failure == .full ? kept?.name.isEmpty == true : kept?.isMemory == true:
+        where kept(state, context).map({ failure == .full ? $0.name.isEmpty : $0.isMemory }) == true:
             state.record.retry()
             return state.record.saves(under: context.nextAttempt()).map { [.erase(.request, $0)] } ?? []
         case (.failed, .erased): state.record.retry()

@@ -101,8 +101,8 @@ extension Pairing {
 
     /// The question while the person waits.
     package struct Waiting: DomainValue {
-        /// The name, and when it was submitted.
-        var request: PendingRequest
+        /// The name, and when it was submitted; behind one reference, because each step reads the stage beside it.
+        @Boxed var request: PendingRequest
         /// The code that the server gave.
         var code: ExactText?
         package internal(set) var stage: Stage

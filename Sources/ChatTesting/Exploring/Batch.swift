@@ -140,9 +140,7 @@ struct Batch<Subject: World> {
         var local: Set<Fingerprint> = []
         var steps: [Subject.Step] = []
         let keepsEdges = !search.promises.isEmpty
-        let stepLaws = search.laws.compactMap { law in
-            law.stepComplaint.map { (name: law.name, complaint: $0) }
-        }
+        let stepLaws = search.laws.filter { $0.stepComplaint != nil }
         for state in worlds {
             if search.isCancelled() {
                 part.isCut = true
@@ -173,7 +171,7 @@ struct Batch<Subject: World> {
                 }
                 // Also where the step changes nothing, or leads to a known state: a law may say that it must not.
                 for law in stepLaws where part.broken == nil {
-                    guard let complaint = law.complaint(world, step, next) else { continue }
+                    guard let complaint = law.stepComplaint?(world, step, next) else { continue }
                     part.broken = BrokenStep(
                         from: state.number, choice: choice, law: law.name, complaint: complaint)
                 }

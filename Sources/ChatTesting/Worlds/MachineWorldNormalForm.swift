@@ -6,17 +6,10 @@ import ChatDomain
 import ChatEffects
 
 extension MachineWorld {
-    /// Compares the parts of the normal form as they are; first the time, which differs most often.
+    /// Compares the parts of the normal form as they are.
     public static func == (left: Self, right: Self) -> Bool {
-        left.machine.moment == right.machine.moment
-            && left.machine.drawsGreatest == right.machine.drawsGreatest
-            && left.machine.runningTimers == right.machine.runningTimers
-            && left.machine.openCalls == right.machine.openCalls
-            && left.exchanges == right.exchanges
-            && left.machine.pendingStorage == right.machine.pendingStorage
-            && left.machine.sealedPaths == right.machine.sealedPaths
-            && left.disk == right.disk && left.budgets == right.budgets
-            && left.machine.state == right.machine.state
+        left.machine.stands(where: right.machine) && left.disk == right.disk
+            && left.budgets == right.budgets && left.exchanges == right.exchanges
     }
 
     public func hash(normalized hasher: inout Hasher) {
