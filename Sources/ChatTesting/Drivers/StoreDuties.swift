@@ -92,14 +92,23 @@ public struct StoreDuties: Sendable {
         setAside()
     }
 
-    /// Notes what the store returns for a payload at a path: a secret, and a plain record.
-    public mutating func note(secret: Secret?, bytes: [UInt8]?, at path: RecordPath) {
+    /// Notes the secret that the store returns for a payload at a path.
+    public mutating func note(secret: Secret?, at path: RecordPath) {
         guard !isBusy(path) else { return }
         let known = vault[path] ?? []
         if secret.map({ !known.contains($0) }) ?? !known.isEmpty { breaches.append(.wrongSecret(path)) }
-        guard let bytes else { return }
-        if path.protection == .secret { return breaches.append(.secretShown(path)) }
-        narrow(path, to: .bytes(bytes), or: .wrongContent(path)) { $0 == .bytes(bytes) }
+    }
+
+    /// Notes the plain record that the store returns for a payload at a path. A record that cannot be read now is thrown,
+    /// so it is not noted.
+    public mutating func note(bytes: [UInt8]?, at path: RecordPath) {
+        guard !isBusy(path) else { return }
+        let seen = bytes.map(RecordContent.bytes)
+        guard path.protection == .plain else {
+            if seen != nil { breaches.append(.secretShown(path)) }
+            return
+        }
+        narrow(path, to: seen, or: seen == nil ? .missing(path) : .wrongContent(path)) { $0 == seen }
     }
 
     /// Notes the end of the process. The operations without an answer are carried out up to one of them, in their

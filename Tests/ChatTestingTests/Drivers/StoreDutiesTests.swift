@@ -55,7 +55,9 @@ final class StoreDutiesTests {
             switch note {
             case .give(let operation): duties.note(operation)
             case .answer(let outcome): duties.note(outcome)
-            case .has(let secret, let bytes, let path): duties.note(secret: secret, bytes: bytes, at: path)
+            case .has(let secret, let bytes, let path):
+                duties.note(secret: secret, at: path)
+                duties.note(bytes: bytes, at: path)
             case .death: duties.noteDeath()
             case .end: duties.expectAnswers()
             }
@@ -89,6 +91,9 @@ final class StoreDutiesTests {
         #expect(Self.breaches(saved + [.failed(2)]).isEmpty)
         #expect(Self.breaches(saved + [.loaded(2, 7)]).isEmpty)
         #expect(Self.breaches(saved + [.loaded(2, 8)]) == [.wrongContent(Self.a)])
+        #expect(Self.breaches(saved + [.failed(2), .has(nil, nil, Self.a)]) == [.missing(Self.a)])
+        #expect(Self.breaches(saved + [.failed(2), .has(nil, [7], Self.a)]).isEmpty)
+        #expect(Self.breaches(saved + [.failed(2), .has(nil, [8], Self.a)]) == [.wrongContent(Self.a)])
         #expect(
             Self.breaches([.load(1, Self.a), .missing(1), .load(2, Self.a), .loaded(2)]) == [
                 .wrongContent(Self.a)
