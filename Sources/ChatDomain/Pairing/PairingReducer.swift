@@ -62,7 +62,7 @@ extension Pairing {
             return []
         }
         let request = PendingRequest(name: name, submitted: context.wall)
-        return wait(&state, request, remaining: configuration.requestLifetime, &context)
+        return wait(&state, request, &context)
     }
 
     /// The sent and visible form of a name (P2). The second trimming removes white space at the end that the cut made.
@@ -97,12 +97,16 @@ extension Pairing {
 
     // MARK: Waiting
 
-    /// Begins to wait, and asks once the device id is stored. The request names the secret in advance, so that no
-    /// launch leaves it behind.
+    /// Begins to wait for the rest of the request's life, and asks once the device id is stored. The request names the
+    /// secret in advance, so that no launch leaves it behind.
     func wait(
-        _ state: inout State, _ request: PendingRequest, remaining: Interval, _ context: inout Context
+        _ state: inout State, _ request: PendingRequest, atLeast shortest: Interval = .zero,
+        _ context: inout Context
     ) -> [Effect] {
         var request = request
+        // The wall clock may have been set back (P6); the request ages from now on.
+        request.submitted = min(request.submitted, context.wall)
+        let remaining = max(request.submitted + configuration.requestLifetime - context.wall, shortest)
         request.secrets = [SecretHandle(ExactText(context.entropy.uuid()))]
         let waiting = Waiting(
             request: request, code: nil, stage: .identifying, backoff: Backoff(configuration.backoff))
@@ -310,11 +314,9 @@ extension Pairing {
 
     /// Asks again, because the token is lost with the process that was to save it; the server still has it (R4, P8).
     func askAnew(_ state: inout State, _ waiting: Waiting, _ context: inout Context) -> [Effect] {
-        // The wall clock may have been set; a granted request has not waited too long (P6).
-        let submitted = min(waiting.request.submitted, context.wall)
-        let remaining = max(
-            submitted + configuration.requestLifetime - context.wall, configuration.renewalInterval)
         let unnamed = waiting.request.secrets.map { Effect.erase(.secret($0), context.nextAttempt()) }
-        return [.cancel(.storage)] + unnamed + wait(&state, waiting.request, remaining: remaining, &context)
+        // A granted request has not waited too long, however the clock was set.
+        return [.cancel(.storage)] + unnamed
+            + wait(&state, waiting.request, atLeast: configuration.renewalInterval, &context)
     }
 }

@@ -64,14 +64,12 @@ extension Pairing {
             return erasing + (kept(state, context) == nil ? keepRequest(&state, &context) : [])
         }
         state.name = request.name
-        let submitted = min(request.submitted, context.wall)  // so that it ages from now on
-        let remaining = submitted + configuration.requestLifetime - context.wall
-        guard remaining > .zero else {
+        guard request.submitted + configuration.requestLifetime > context.wall else {
             state.phase = .failed(.timedOut)
             return erasing + keepRequest(&state, &context)
         }
-        let again = PendingRequest(name: request.name, submitted: submitted)
-        return erasing + wait(&state, again, remaining: remaining, &context)
+        let again = PendingRequest(name: request.name, submitted: request.submitted)
+        return erasing + wait(&state, again, &context)
     }
 
     func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {

@@ -151,8 +151,10 @@ struct AppTests {
         }
     }
 
-    @Test("S9, A6: the assistant goes on with credentials that a suggestion has had made new in place")
-    func renewedAlikeBySmartReplies() {
+    @Test(
+        "S9, A6, L4: what a suggestion has made new in place, unless dismissed, lets the assistant go on",
+        arguments: [false, true])
+    func renewedAlikeBySmartReplies(isDismissed: Bool) throws {
         var suggestions = SmartReplies.Configuration()
         suggestions.streaming.canRefresh = true
         var (driver, _) = launched(
@@ -164,9 +166,11 @@ struct AppTests {
         let target = SmartReplies.Target(conversation: .main, message: "s_1", text: "Well?")
         driver.send(.smartReplies(.requested(.friendly, target)))
         if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
-        hear(&driver, .smartReplies(.refreshed(Self.renewedAlike)))
-        #expect(!Assistant.wantsLogIn(driver.state.assistant))
-        #expect(secretOfAssistant(driver) == Self.credentials.secret)
+        let renewal = try #require(driver.calls.last?.call)
+        if isDismissed { driver.send(.smartReplies(.dismissed)) }
+        driver.send(.received(.smartReplies(.refreshed(Self.renewedAlike)), on: renewal))
+        #expect(Assistant.wantsLogIn(driver.state.assistant) == isDismissed)
+        #expect(secretOfAssistant(driver) == (isDismissed ? nil : Self.credentials.secret))
     }
 
     @Test("R2: the network and the background reach the features that they concern")

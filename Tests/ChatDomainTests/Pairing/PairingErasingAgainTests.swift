@@ -41,6 +41,24 @@ struct PairingErasingAgainTests {
         #expect(driver.state.erasing.data.map { $0.user } == ["kay"] && driver.state.erasing.isErasingData)
     }
 
+    @Test("P10: only the second erasure of a person's data counts, where a late note asks for it again")
+    func noteReadLate() throws {
+        var disk = Disk<Pairing>()
+        let wall = left(&disk)
+        var driver = PairingDriver.fresh(seed: 2, wall: wall)
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == .request })
+        driver.advance(by: .seconds(5))
+        driver.send(.signedOutForGood)
+        let first = try #require(driver.state.erasing.data.last?.attempt)
+        driver.serve(from: &disk)
+        let second = try #require(driver.state.erasing.data.last?.attempt)
+        #expect(first != second)
+        driver.send(.dataNotErased(first))
+        driver.send(.dataErased(second))
+        #expect(driver.state.notice == nil && driver.state.erasing.isOver)
+    }
+
     @Test("P10: data that could not be erased stays noted when nothing else is, for the next launch")
     func onlyData() throws {
         var disk = Disk<Pairing>()

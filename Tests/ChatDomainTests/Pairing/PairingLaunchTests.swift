@@ -40,8 +40,10 @@ struct PairingLaunchTests {
         #expect(driver.calls.isEmpty)
     }
 
-    @Test("P1: an unreadable device id is told after 5 s at the latest, and can be tried again")
-    func idIsNeededToConnect() {
+    @Test(
+        "P1: a device id that is not read or saved is told after 5 s at the latest, and can be tried again",
+        arguments: [false, true])
+    func idIsNeededToConnect(isNew: Bool) {
         var disk = Disk<Pairing>()
         let before = PairingDriver.paired(&disk)
         var driver = PairingDriver.fresh()
@@ -53,6 +55,8 @@ struct PairingLaunchTests {
         driver.answer(.credentials, with: .loaded(record))
         driver.answer(.request, with: .missing)
         driver.answer(.secret(handle), with: .loaded(.secret(PairingDriver.token)))
+        if isNew { driver.answer(.device, with: .missing) }
+        let id = isNew ? driver.deviceID : "late"
         driver.advance(by: .seconds(5))
         #expect(driver.state.notice == .deviceUnavailable(.unavailable))
         #expect(driver.state.session != nil)
@@ -61,8 +65,8 @@ struct PairingLaunchTests {
         #expect(driver.isRunning(.storage))
         driver.advance(by: .seconds(5))
         #expect(driver.state.notice == .deviceUnavailable(.unavailable))
-        driver.answer(.device, with: .loaded(.device("late")))
-        #expect(driver.state.device == .known("late"))
+        driver.answer(.device, with: isNew ? .saved : .loaded(.device("late")))
+        #expect(driver.state.device == id.map { .known($0) })
         #expect(driver.state.notice == nil && driver.timers.isEmpty, "it is no longer true")
     }
 

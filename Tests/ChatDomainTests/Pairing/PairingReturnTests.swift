@@ -45,7 +45,7 @@ struct PairingReturnTests {
         #expect(next.state.erasing.data.isEmpty)
     }
 
-    @Test("R4, P8: a question that is asked anew, because its token is lost, waits for no disk")
+    @Test("R4, P8, L8: a question that is asked anew, because its token is lost, waits for no disk")
     func askedAnew() throws {
         var driver = PairingDriver.asking()
         driver.grant()
@@ -53,5 +53,22 @@ struct PairingReturnTests {
         #expect(driver.isRunning(.storage))
         driver.answer(secret.key, with: .missing)
         #expect(driver.isAsking && !driver.isRunning(.storage))
+        driver.grant()
+        #expect(driver.storage.count { $0.key.isSecret } == 2 && driver.mostUnderWay == 1, "L8: two names")
+    }
+
+    @Test("R4, P6: a question that is asked anew after the clock was set back waits no longer than a new one")
+    func askedAnewEarlier() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        driver.context.moment = Moment(now: driver.context.now, wall: driver.context.wall - .hours(1))
+        driver.answer(try #require(driver.storage.first { $0.key.isSecret }).key, with: .missing)
+        driver.serve(from: &disk)
+        #expect(driver.isAsking && driver.remaining(.approval) == .minutes(5))
+        driver.advance(by: .seconds(200))
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
+        #expect([driver, next].map { $0.remaining(.approval) } == [.seconds(100), .seconds(100)])
     }
 }

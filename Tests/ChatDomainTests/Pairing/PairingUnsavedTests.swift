@@ -20,26 +20,50 @@ struct PairingUnsavedTests {
         #expect(driver.state.notice == .notRemembered)
     }
 
-    @Test("P1, P10: a stranger whose record was refused late and who leaves signs out nobody else")
-    func strangerRefusedLate() throws {
-        var disk = Disk<Pairing>()
+    /// Kay is stored, but her credentials were too late for the launch.
+    private func lateLaunch(_ disk: inout Disk<Pairing>) -> PairingDriver {
         let kay = PairingDriver.paired(&disk)
         var driver = PairingDriver.fresh(seed: 2, wall: kay.context.wall + .minutes(10))
         driver.send(.launched)
         driver.serve(from: &disk, but: { $0 == .credentials })
         driver.advance(by: .seconds(5))
-        driver.serve(from: &disk)  // the credentials, which are too late
-        driver.submit("Ada")
         driver.serve(from: &disk)
-        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        return driver
+    }
+
+    /// A person comes in, but the disk is silent about their record.
+    private func comeIn(_ user: UserID, _ driver: inout PairingDriver, _ disk: inout Disk<Pairing>) {
+        driver.submit(user.text)
+        driver.serve(from: &disk)
+        driver.hear(.granted(PairingDriver.token, user, isAdmin: false))
         driver.serve(from: &disk, but: { $0 == .credentials })
         driver.advance(by: .seconds(5))
+        #expect(driver.state.session?.credentials.user == user && driver.state.notice == .notRemembered)
+    }
+
+    @Test("P1, P10: a stranger whose record was refused late and who leaves signs out nobody else")
+    func strangerRefusedLate() throws {
+        var disk = Disk<Pairing>()
+        var driver = lateLaunch(&disk)
+        comeIn("ada", &driver, &disk)
         driver.serve(from: &disk, failing: { $0 == .credentials }, with: .full)
         #expect(driver.state.session?.isRemembered == false)
         driver.send(.signedOut)
         driver.serve(from: &disk)
         let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(1))
         #expect(next.state.session?.credentials.user == "kay")
+    }
+
+    @Test("P10: a sign-out erases the credentials also after that of a person whose own were read late")
+    func leavesAfterLate() {
+        var disk = Disk<Pairing>()
+        var driver = lateLaunch(&disk)
+        for user in ["kay", "ada"] as [UserID] {
+            comeIn(user, &driver, &disk)
+            driver.send(.signedOut)
+            driver.serve(from: &disk)
+            #expect(disk[.credentials] == nil && !disk.records.contains { $0.key.isSecret })
+        }
     }
 
     @Test("P10, L8: a note that is read while its person leaves again begins no second erasure")

@@ -316,6 +316,7 @@ struct StreamingAskingTests {
         var driver = StreamingDriver.asked(canRefresh: true)
         driver.refuse(401)
         let refresh = try #require(driver.calls.last?.call)
+        #expect(driver.send(.accessChanged(StreamingDriver.access)).isEmpty, "these were refused")
         driver.send(.accessChanged(StreamingDriver.renewed))
         #expect(driver.request == .stream(StreamingDriver.question(), SecretHandle("second")))
         #expect(driver.calls.count == 1 && !driver.isRunning(.refresh))
