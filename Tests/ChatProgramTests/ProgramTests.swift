@@ -45,7 +45,7 @@ struct OptionsTests {
         "two servers of one kind have a folder each, whose name is one name whatever the address",
         arguments: [
             ("http://127.0.0.1:8080", "127.0.0.1-8080"), ("https://a.example/x", "a.example"),
-            ("ws://[::1]:9", "__1-9"), ("https://a%2F..%2Fb", "a_.._b"),
+            ("ws://[::1]:9", "__1-9"), ("https://a-b..c", "a_b..c"),
         ])
     func servers(url: String, place: String) throws {
         let options = try Options.parse(["--backend", "clawline", "--url", url])

@@ -37,11 +37,15 @@ struct ChatConnectionTests {
         if count > 1 { #expect(driver.remaining(.replayProgress) == .seconds(30)) }
     }
 
-    @Test("C1, C2: delays double from 1 s to 30 s with up to 1 s on top, say their end, and are 20 at most")
-    func backoff() {
+    @Test(
+        "C1–C3: delays double from 1 s to 30 s with up to 1 s on top, say their end, and are 20 at most",
+        arguments: [
+            .failed(.lost), .refused(status: 503, retryAfter: .seconds(1), message: ""),
+        ] as [CallEnd])
+    func backoff(end: CallEnd) {
         var driver = Device.connecting()
         for attempt in 0..<20 {
-            driver.lose()
+            driver.lose(end)
             let delay = driver.remaining(.reconnect) ?? .zero
             let base = Interval.seconds(min(1 << Int64(attempt), 30))
             #expect(delay >= base && delay <= base + .seconds(1))
@@ -50,9 +54,10 @@ struct ChatConnectionTests {
             #expect(driver.state.connection == .reconnecting(.backoff(attempts: attempts, until: until)))
             driver.advance(by: delay)
         }
-        driver.lose()
-        #expect(driver.failure == .exhausted(.failed(.lost)))
+        driver.lose(end)
+        #expect(driver.failure == .exhausted(end))
         #expect(driver.timers.isEmpty)
+        driver.advance(by: .seconds(1))
         driver.send(.reconnectRequested)
         #expect(driver.calls.count == 1)
     }

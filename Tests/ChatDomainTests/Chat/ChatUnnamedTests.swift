@@ -189,6 +189,27 @@ struct ChatUnnamedTests {
         #expect(driver.texts == ["first", "to the first"])
     }
 
+    @Test("C19, C12: during a replay too, a reply that names none is of that which has waited longer")
+    func unnamedInOrderInReplay() {
+        var (driver, work) = waitingInBoth()
+        driver.lose()
+        driver.advance(by: .seconds(2))
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 3, isTruncated: false, isReset: false))
+        let told = [("first", work), ("second", .main)] as [(ExactText, ConversationID)]
+        for ((text, home), id) in zip(told, driver.saidIDs) {
+            driver.hear(
+                .message(
+                    IncomingMessage(
+                        id: MessageID(id.text), conversation: home, client: id, role: .user, text: text,
+                        time: Device.epoch, isGrowing: false)))
+        }
+        driver.hearUnnamed("m-8", "to the first")
+        #expect(driver.texts == ["second"])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["first", "to the first"])
+    }
+
     @Test("C19, S15: later pieces of a reply whose beginning was missed fail no question elsewhere")
     func missedBeginning() {
         var (driver, work) = waitingInBoth()

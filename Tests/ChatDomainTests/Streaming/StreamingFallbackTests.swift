@@ -145,6 +145,18 @@ struct StreamingFallbackTests {
         }
     }
 
+    @Test("S13, C16: a whole reply has the id that comes with it, and not that of the stream that failed")
+    func ownID() {
+        for began in [nil, "m1"] as [MessageID?] {
+            var driver = StreamingDriver.asked(hasFallback: true)
+            driver.hear(.began(began))
+            driver.hear(.token("Hel"))
+            driver.lose()
+            driver.hear(.whole("Hello", "m2", nil))
+            #expect(driver.finished?.id == "m2")
+        }
+    }
+
     @Test("S13: a whole reply of white space that has ended early leaves the partial")
     func whiteSpace() {
         var driver = StreamingDriver.growing(hasFallback: true)

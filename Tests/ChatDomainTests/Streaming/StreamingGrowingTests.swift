@@ -151,6 +151,19 @@ struct StreamingGrowingTests {
         #expect(other.state.isRunning && !other.isRunning(.firstToken))
     }
 
+    @Test("S7, L4: a timer of a phase that is over changes nothing, also if it was about to fire")
+    func lateTimers() {
+        for (start, timers) in [
+            (.asked(), [.silence, .retry, .fallback, .refresh]),
+            (.growing(), [.firstToken, .retry, .fallback, .refresh]),
+        ] as [(StreamingDriver, [Streaming.Timer])] {
+            for timer in timers {
+                var driver = start
+                #expect(driver.send(.timerFired(timer)).isEmpty && driver.state == start.state)
+            }
+        }
+    }
+
     @Test("S7: silence counts 30 s from the last token, not from the batch that shows it")
     func silence() {
         var driver = StreamingDriver.asked()

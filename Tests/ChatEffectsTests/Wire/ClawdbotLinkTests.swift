@@ -74,6 +74,19 @@ struct ClawdbotLinkTests {
                         isGrowing: false, question: "c_1"))
             ]
         ),
+        (
+            // Only a person's message is an echo, whatever its id.
+            envelope(
+                "chat.message",
+                #"{"id":"c_1","content":"Hé","sender":{"type":"system","name":"Opta"},"#
+                    + #""timestamp":"2024-01-30T12:00:00Z","replyTo":"c_1"}"#),
+            [
+                .message(
+                    IncomingMessage(
+                        id: "c_1", conversation: nil, role: .system, text: "Hé", time: time,
+                        isGrowing: false, sender: "Opta"))
+            ]
+        ),
         (envelope("bot.state", #"{"state":"toolUse"}"#), [.typing(isActive: true, at: nil, in: nil)]),
         (envelope("bot.state", #"{"state":"typing"}"#), [.typing(isActive: true, at: nil, in: nil)]),
         (envelope("bot.state", #"{"state":"idle"}"#), [.typing(isActive: false, at: nil, in: nil)]),

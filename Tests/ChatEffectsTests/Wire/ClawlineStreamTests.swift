@@ -83,10 +83,10 @@ struct ClawlineStreamTests {
                 #"{"type":"event","event":"activity","payload":{"isActive":\#(isActive),"sessionKey":"k"}}"#)
             #expect(typing.events == [.chat(.typing(isActive: isActive, at: nil, in: "k"))])
             #expect(activity.events == typing.events)
+            #expect(
+                call.send(.chat(.typing(isActive, in: "k")))
+                    == [#"{"type":"typing","active":\#(isActive),"sessionKey":"k"}"#])
         }
-        #expect(
-            call.send(.chat(.typing(true, in: "k")))
-                == [#"{"type":"typing","active":true,"sessionKey":"k"}"#])
     }
 
     @Test(
@@ -106,6 +106,12 @@ struct ClawlineStreamTests {
             call.receive(.opened).frames.map(\.shown) == [
                 #"{"type":"auth","protocolVersion":1,"token":"<h>","deviceId":"d-1","lastMessageId":"s_1","#
                     + #""replayCursorsBySessionKey":{"k\"":"s_2","l":"s_3"}}"#
+            ])
+        call = ClawlineCall(.chat(.connect(SecretHandle("h"), "d-1", cursors: [cursors[3]])))
+        #expect(
+            call.receive(.opened).frames.map(\.shown) == [
+                #"{"type":"auth","protocolVersion":1,"token":"<h>","deviceId":"d-1","#
+                    + #""replayCursorsBySessionKey":{"l":"s_3"}}"#
             ])
     }
 

@@ -64,8 +64,14 @@ struct ClawlineUnnamedErrorTests {
     func several() {
         var call = Self.sending("c_1")
         _ = call.send(.chat(.say("c_2", in: "work", "Hi")))
+        var again = call
         #expect(call.receive(Self.error("rate_limited")).events == [.chat(.deferred("c_2"))])
         #expect(call.receive(Self.error("rate_limited")).events == [.chat(.deferred("c_1"))])
+        _ = again.send(.chat(.say("c_1", "Hi")))
+        for client in ["c_1", "c_2"] as [ClientID] {
+            #expect(again.receive(Self.error("rate_limited")).events == [.chat(.deferred(client))])
+        }
+        #expect(again.receive(Self.error("rate_limited")).events.isEmpty, "each is in flight once")
     }
 
     @Test("C3, C11: an error that ends the session or that nobody knows is about no message in flight")

@@ -98,6 +98,7 @@ struct HostileAnswerTests {
         check([Header("date", "now"), Header("retry-after", "Wed, 21 Oct 2015 07:28:07 GMT")], nil)
         check([Header("retry-after", "2"), Header("retry-after-ms", "1250")], .milliseconds(1_250))
         check([Header("retry-after", "2"), Header("retry-after-ms", "soon")], .seconds(2))
+        check([Header("retry-after", "9"), Header("retry-after", "2")], .seconds(9))
     }
 
     @Test("S9: a wait within an error's details is told, unless a header tells one")

@@ -77,7 +77,7 @@ struct ModelRequestTests {
 
     @Test("C15: roles alternate: neighbours of one role are one message, and a system's message parts none")
     func neighbours() {
-        let said = ["user a", "user b", "system c", "user d", "assistant e", "assistant f"].map {
+        let said = ["user a", "user a", "system c", "user d", "assistant e", "assistant f"].map {
             Streaming.PromptMessage(
                 role: $0.hasPrefix("u") ? .user : $0.hasPrefix("s") ? .system : .assistant,
                 text: ExactText(String($0.suffix(1))))
@@ -85,7 +85,7 @@ struct ModelRequestTests {
         let question = Streaming.Question(conversation: "t", client: "c", text: "g", earlier: said)
         #expect(
             question.prompt == [
-                Streaming.PromptMessage(role: .user, text: "a\n\nb\n\nd"),
+                Streaming.PromptMessage(role: .user, text: "a\n\na\n\nd"),
                 Streaming.PromptMessage(role: .assistant, text: "e\n\nf"),
                 Streaming.PromptMessage(role: .user, text: "g"),
             ])

@@ -73,8 +73,8 @@ private let openAI: [Sample] = [
         format: .openAI, name: "a content of parts",
         bytes: stream(
             #"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]}}]}"#,
-            #"{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"image"}]}}]}"#,
-            "[DONE]"), text: "ab"),
+            #"{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"image"}]}}]}"#,
+            "[DONE]"), text: "aab"),
     Sample(
         format: .openAI, name: "no [DONE] behind a finish reason, and no last empty line",
         bytes: stream(#"{"choices":[{"delta":{"content":"a"}}]}"#)
@@ -307,7 +307,7 @@ private let responses: [Sample] = [
             #"{"type":"response.output_text.done","text":"b"}"#,
             #"{"type":"response.completed","response":{"output":[]}}"#), text: "ab"),
     Sample(
-        format: .openAIResponses, name: "text in pieces, which the ends of its parts and of all repeat",
+        format: .openAIResponses, name: "text in pieces and an empty part, which the ends of all repeat",
         bytes: stream(
             #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
             #"{"type":"response.output_text.delta","delta":"\n"}"#,
@@ -315,6 +315,8 @@ private let responses: [Sample] = [
             #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
             #"{"type":"response.output_text.delta","delta":"a"}"#,
             #"{"type":"response.output_text.done","text":"a"}"#,
+            #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
+            #"{"type":"response.output_text.done","text":""}"#,
             #"{"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"output_text","text":"\na"}]}]}}"#
         ), text: "\na"),
     Sample(
