@@ -233,7 +233,7 @@ public struct Wording: PlainValue {
     /// Creates the neutral voice.
     public init() {}
 
-    /// The neutral voice, made once: it is a hundred texts.
+    /// The neutral voice. It is made once, because it holds a hundred texts.
     public static let neutral = Wording()
 
     /// A coach's voice, in the first person.

@@ -56,8 +56,7 @@ extension Pairing {
         guard !state.record.loaded(attempt, answer.failure) else {
             return requestLoaded(&state, answer, &context)
         }
-        // An erased record is up to date only if its content must be erased. Elsewhere the content does not count, and a
-        // late answer, which changes nothing, does not make it.
+        // An erased record is up to date only if its content must be erased. The content is made only where it counts.
         let isStored = answer == .saved || answer == .erased && kept(state, context) == nil
         switch (state.record.ended(attempt, succeeded: isStored), answer) {
         case (nil, _): return []

@@ -97,16 +97,17 @@ extension Pairing {
 
     // MARK: Waiting
 
-    /// Begins to wait for the rest of the request's life, and asks once the device id is stored. The request names the
-    /// secret in advance, so that no launch leaves it behind.
+    /// Begins to wait for the rest of the request's life, or for `shortest` if that is longer, and asks once the device id
+    /// is stored. The request names the secret in advance, so that no launch leaves it behind.
     func wait(
         _ state: inout State, _ request: PendingRequest, atLeast shortest: Interval = .zero,
         _ context: inout Context
     ) -> [Effect] {
         var request = request
-        // The wall clock may have been set back (P6); the request ages from now on.
-        request.submitted = min(request.submitted, context.wall)
-        let remaining = max(request.submitted + configuration.requestLifetime - context.wall, shortest)
+        // The wall clock may have been set (P6): the record says of the request's life what the timer does.
+        let earliest = context.wall + shortest - configuration.requestLifetime
+        request.submitted = max(min(request.submitted, context.wall), earliest)
+        let remaining = request.submitted + configuration.requestLifetime - context.wall
         request.secrets = [SecretHandle(ExactText(context.entropy.uuid()))]
         let waiting = Waiting(
             request: request, code: nil, stage: .identifying, backoff: Backoff(configuration.backoff))

@@ -52,7 +52,7 @@ extension Pairing {
         }
     }
 
-    /// Continues a stored request (P6). A wall clock may have been set, so it lives no longer than a new one.
+    /// Continues a stored request (P6), unless its life is over.
     private func resume(
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {

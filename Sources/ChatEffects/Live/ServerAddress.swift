@@ -8,7 +8,8 @@ import Foundation
 public struct ServerAddress: Hashable, Sendable {
     /// Why a text is not the address of a server.
     public enum Problem: Error, Hashable, CustomStringConvertible {
-        /// It is no URL of HTTP or WebSocket with a host, or its port is none, or something follows its path.
+        /// It is no URL of HTTP or WebSocket with a host, its host escapes a character that no host has, its port is none,
+        /// or something follows its path.
         case notAnAddress
         /// It holds a name or a password, which a log would show.
         case holdsCredentials
@@ -57,7 +58,7 @@ public struct ServerAddress: Hashable, Sendable {
         var base = parts.percentEncodedPath
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
-        // An escaped “/” or “@” would name another host in the URL of a call than the one that is judged here.
+        // An escaped “/”, “#” or “@” would name another host in the URL of a call than the one judged here.
         guard URLComponents(string: "http://\(authority)")?.host == host else { throw .notAnAddress }
         guard isEncrypted || allowsUnencrypted || isLoopback else { throw .notEncrypted }
     }

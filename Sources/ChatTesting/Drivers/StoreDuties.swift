@@ -20,7 +20,8 @@ public struct StoreDuties: Sendable {
         case together(StorageTicket)
         /// An operation that had to be answered by now.
         case unanswered(StorageTicket)
-        /// A record that is reported as missing, although it is there: the load of an unreadable record has to fail.
+        /// A record that is reported as missing, although it is there: the load of an unreadable record has to fail, and
+        /// so has a payload.
         case missing(RecordPath)
         /// A content that the record cannot have.
         case wrongContent(RecordPath)
@@ -99,8 +100,8 @@ public struct StoreDuties: Sendable {
         if secret.map({ !known.contains($0) }) ?? !known.isEmpty { breaches.append(.wrongSecret(path)) }
     }
 
-    /// Notes the plain record that the store returns for a payload at a path. A record that cannot be read now is thrown,
-    /// so it is not noted.
+    /// Notes the plain record that the store returns for a payload at a path; nil if it returns none. A store that throws
+    /// has said nothing.
     public mutating func note(bytes: [UInt8]?, at path: RecordPath) {
         guard !isBusy(path) else { return }
         let seen = bytes.map(RecordContent.bytes)

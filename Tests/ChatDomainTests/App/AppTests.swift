@@ -152,7 +152,7 @@ struct AppTests {
     }
 
     @Test(
-        "S9, A6, L4: what a suggestion has made new in place, unless dismissed, lets the assistant go on",
+        "S9, A6, L4: credentials that a suggestion renews let the assistant go on, unless it was dismissed",
         arguments: [false, true])
     func renewedAlikeBySmartReplies(isDismissed: Bool) throws {
         var suggestions = SmartReplies.Configuration()

@@ -1,5 +1,5 @@
-// Which message a reply settles: one in pieces that all come at once, one to the copy before a retry, and one that only
-// order gives to a message.
+// Which message a reply settles: one in pieces that all come at once, one to the copy before a retry, one that only order
+// gives to a message, and one that fails without text.
 
 import ChatDomain
 import Testing
@@ -103,5 +103,23 @@ struct ChatReplyTurnTests {
                     id: "r_1", role: .assistant, text: "unwanted", time: Device.epoch + .seconds(9),
                     isGrowing: false, question: key)))
         #expect(driver.shows == ["me: Hello"])
+    }
+
+    @Test(
+        "C12: a reply that fails without text answers no later question, which says in time that it has none",
+        arguments: [false, true])
+    func staysFailed(isNamed: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.ask("Two", as: "s_2", at: 2, on: &disk)
+        driver.hear(
+            isNamed
+                ? .replyFailed(.reply("s_3"), reason: "busy") : .message(Device.reply("s_3", "", at: 3)))
+        let failed = driver.statuses[0]
+        #expect(driver.statuses[1] == .delivered)
+        driver.advance(by: .seconds(121))
+        #expect(driver.statuses == [failed, .failed(.noReply)])
+        #expect(driver.shows == ["me: One ! [retry]", "me: Two ! [retry]"])
     }
 }

@@ -24,7 +24,7 @@ struct ChatUnderWayTests {
     }
 
     @Test(
-        "C14: a message whose files go once more shows the upload that runs, and that it waits when none does",
+        "C14: a message whose files go again shows the upload that runs, and that it waits when none does",
         arguments: [false, true])
     func brokenBesideAnother(succeeds: Bool) throws {
         var driver = Device.uploading()

@@ -41,7 +41,7 @@ struct PairingLaunchTests {
     }
 
     @Test(
-        "P1: a device id that is not read or saved is told after 5 s at the latest, and can be tried again",
+        "P1: a device id that cannot be read or saved within 5 s is told, and can be tried again",
         arguments: [false, true])
     func idIsNeededToConnect(isNew: Bool) {
         var disk = Disk<Pairing>()

@@ -54,7 +54,7 @@ struct PairingUnsavedTests {
         #expect(next.state.session?.credentials.user == "kay")
     }
 
-    @Test("P10: a sign-out erases the credentials also after that of a person whose own were read late")
+    @Test("P10: a sign-out erases the credentials, also after that of a person whose own were read late")
     func leavesAfterLate() {
         var disk = Disk<Pairing>()
         var driver = lateLaunch(&disk)

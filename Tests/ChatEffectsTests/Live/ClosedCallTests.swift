@@ -58,7 +58,7 @@ import Testing
             #expect(arrivals.take().isEmpty)
         }
 
-        @Test("C4, L7, L9: a socket opens by two packets, sends a Close frame before its end, then is silent")
+        @Test("C4, L7, L9: a socket opens on a split answer, and closes with a Close frame and no arrival")
         func closeFrame() throws {
             let listener = try #require(SystemSocket.listen(address: "127.0.0.1", port: 0))
             defer { SystemSocket.close(listener) }

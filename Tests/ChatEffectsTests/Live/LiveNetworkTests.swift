@@ -223,7 +223,7 @@ struct LiveNetworkTests {
     // MARK: Addresses
 
     @Test(
-        "an address in the clear, or of a host in disguise, is refused, except on this device or when allowed",
+        "an address in the clear, or with a host in disguise, is refused, unless on this device or allowed",
         arguments: [
             ("http://example.com", ServerAddress.Problem.notEncrypted), ("ws://10.0.0.1/a", .notEncrypted),
             ("http://127.0.0.1.example.com", .notEncrypted), ("http://localhost.example.com", .notEncrypted),
@@ -244,7 +244,8 @@ struct LiveNetworkTests {
             ("http://localhost:8080", "http://localhost:8080/a"),
             ("https://example.com/v1/", "https://example.com/v1/a"),
             ("ws://[::1]:9/x", "http://[::1]:9/x/a"), ("wss://example.com", "https://example.com/a"),
-            ("HTTP://127.0.0.1", "http://127.0.0.1/a"),
+            ("HTTP://127.0.0.1", "http://127.0.0.1/a"), ("https://a%62c.example", "https://abc.example/a"),
+            ("wss://[fe80::1%25en0]", "https://[fe80::1%25en0]/a"),
         ])
     func address(text: String, url: String) throws {
         #expect(try ServerAddress(text).url("/a")?.absoluteString == url)

@@ -113,7 +113,7 @@ struct SystemLoopTests {
     }
 
     @Test(
-        "L3: a timer that is due before an earlier one does not wait for it, nor the next one for an action",
+        "L3: a timer due before an earlier one does not wait for that, and the next one needs no action",
         .timeLimit(.minutes(10)))
     func earlierDeadline() async throws {
         let loop = loop(Arrivals())

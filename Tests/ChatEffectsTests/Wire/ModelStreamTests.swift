@@ -307,7 +307,7 @@ private let responses: [Sample] = [
             #"{"type":"response.output_text.done","text":"b"}"#,
             #"{"type":"response.completed","response":{"output":[]}}"#), text: "ab"),
     Sample(
-        format: .openAIResponses, name: "text in pieces and an empty part, which the ends of all repeat",
+        format: .openAIResponses, name: "text in pieces and an empty part, which the ends repeat",
         bytes: stream(
             #"{"type":"response.content_part.added","part":{"type":"output_text","text":""}}"#,
             #"{"type":"response.output_text.delta","delta":"\n"}"#,

@@ -84,7 +84,7 @@ final class StoreDutiesTests {
         #expect(Self.breaches([.give(.setAside(Self.a)), .end]).isEmpty)
     }
 
-    @Test("P1: a secret that exists is not missing, readable or not")
+    @Test("P1: a record that exists is not missing, readable or not, for a load or for a payload")
     func unreadable() {
         let saved = [Note.save(1, Self.a, 7), .saved(1), .load(2, Self.a)]
         #expect(Self.breaches(saved + [.missing(2)]) == [.missing(Self.a)])
